@@ -2,10 +2,10 @@
 /** A connection pool that keeps connections ready ahead of demand. */
 module dev.forebay {
     requires java.management;
-    requires java.sql;
+    requires transitive java.sql;
     requires org.slf4j;
     requires static com.google.errorprone.annotations;
-    requires static micrometer.core;
+    requires static transitive micrometer.core;
     requires static org.jspecify;
 
     exports dev.forebay.time;
