@@ -6,7 +6,10 @@ module dev.forebay {
     requires org.slf4j;
     requires static com.google.errorprone.annotations;
     requires static transitive micrometer.core;
-    requires static org.jspecify;
+    requires static transitive org.jspecify;
 
+    exports dev.forebay.event;
+    exports dev.forebay.fleet;
+    exports dev.forebay.pool;
     exports dev.forebay.time;
 }

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.event;
+
+import dev.forebay.pool.DiscardReason;
+import dev.forebay.pool.OpenFailure;
+import dev.forebay.pool.Refusal;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Several listeners as one. */
+final class Listeners implements PoolListener {
+
+    private final List<PoolListener> listeners;
+    private final List<PoolListener> hearingCheckouts;
+
+    Listeners(List<? extends PoolListener> listeners) {
+        this.listeners = List.copyOf(listeners);
+        this.hearingCheckouts =
+                this.listeners.stream().filter(PoolListener::hearsCheckouts).toList();
+    }
+
+    private void each(Consumer<PoolListener> event) {
+        listeners.forEach(event);
+    }
+
+    @Override
+    public boolean hearsCheckouts() {
+        return !hearingCheckouts.isEmpty();
+    }
+
+    @Override
+    public void checkedOut(long waitedNanos) {
+        for (PoolListener listener : waitedNanos > 0 ? listeners : hearingCheckouts) {
+            listener.checkedOut(waitedNanos);
+        }
+    }
+
+    @Override
+    public void returned(long heldNanos) {
+        for (PoolListener listener : hearingCheckouts) {
+            listener.returned(heldNanos);
+        }
+    }
+
+    @Override
+    public void foundEmpty() {
+        each(PoolListener::foundEmpty);
+    }
+
+    @Override
+    public void refused(Refusal refusal, long waitedNanos) {
+        each(listener -> listener.refused(refusal, waitedNanos));
+    }
+
+    @Override
+    public void opened(int open, long connectNanos) {
+        each(listener -> listener.opened(open, connectNanos));
+    }
+
+    @Override
+    public void openFailed(OpenFailure failure, int attempt, long delayNanos) {
+        each(listener -> listener.openFailed(failure, attempt, delayNanos));
+    }
+
+    @Override
+    public void discarded(DiscardReason reason, long remainingNanos) {
+        each(listener -> listener.discarded(reason, remainingNanos));
+    }
+
+    @Override
+    public void heldTooLong(Object value, long heldNanos) {
+        each(listener -> listener.heldTooLong(value, heldNanos));
+    }
+
+    @Override
+    public void sweeping(int connections) {
+        each(listener -> listener.sweeping(connections));
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.pool;
+
+/** Opens because someone waits, and keeps a few idle ones at hand. */
+final class OnDemandSupply implements Supply {
+
+    private final int minIdle;
+    private final int maxOpen;
+    private final Exhaustion exhaustion;
+
+    OnDemandSupply(int minIdle, int maxOpen, Exhaustion exhaustion) {
+        if (minIdle < 0 || minIdle > maxOpen) {
+            throw new IllegalArgumentException(
+                    "minIdle must lie between 0 and maxOpen: " + minIdle + ", maxOpen " + maxOpen);
+        }
+        this.minIdle = minIdle;
+        this.maxOpen = maxOpen;
+        this.exhaustion = exhaustion;
+    }
+
+    @Override
+    public Demand wanted(Census census, long nowNanos) {
+        int needed = Math.max(0, census.waiting() + minIdle - census.ready());
+        int opens = Math.max(0, Math.min(needed, census.room()));
+        int extras = 0;
+        if (exhaustion == Exhaustion.OVERFLOW) {
+            extras = Math.max(0, Math.min(census.waiting() - census.ready() - opens, census.spare()));
+        }
+        return new Demand(opens, extras, Long.MAX_VALUE);
+    }
+
+    @Override
+    public int target() {
+        return maxOpen;
+    }
+
+    @Override
+    public Extra extra() {
+        return exhaustion == Exhaustion.OVERFLOW ? Extra.OVERFLOW : Extra.REPLACEMENT;
+    }
+
+    @Override
+    public boolean reactsToWaiting() {
+        return true;
+    }
+
+    @Override
+    public String toString() {
+        return "on demand, " + minIdle + " to " + maxOpen;
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.pool;
+
+/**
+ * Keeps a number of connections ready and replaces each before it has to go.
+ *
+ * <p>The level is simple: what is missing is wanted. Replacing ahead works on the connections in the order of their
+ * expiry. New ones come one after the other, so the k-th replacement arrives k intervals after the first; for the k-th
+ * connection to be replaced in time, opening must therefore begin k intervals, and a connect, before it enters its guard
+ * window. The largest k whose moment has come says how many replacements should be on their way.
+ */
+final class ReservoirSupply implements Supply {
+
+    /** Plan with a tenth more time than the pace says: it is an estimate, and late costs more than early. */
+    private static final double MARGIN = 1.1;
+
+    /** A clock's tick and a thread's wake-up. */
+    private static final long SLACK_NANOS = 50_000_000;
+
+    /** How often to look while checkouts, which tell nobody, may have lowered the level. */
+    private static final long LEVEL_CHECK_NANOS = 100_000_000;
+
+    private final int targetReady;
+
+    ReservoirSupply(int targetReady) {
+        if (targetReady < 0) {
+            throw new IllegalArgumentException("targetReady must not be negative: " + targetReady);
+        }
+        this.targetReady = targetReady;
+    }
+
+    @Override
+    public Demand wanted(Census census, long nowNanos) {
+        int missing = Math.max(0, Math.min(targetReady - census.ready(), census.room()));
+        Census.Horizon horizon = census.horizon();
+        double intervalNanos = MARGIN * 1e9 / horizon.grantsPerSecond();
+        long connectNanos = 2 * horizon.connectNanos() + SLACK_NANOS;
+        int due = 0;
+        long recheckAt =
+                census.maxOpen() > targetReady && census.room() > 0 ? nowNanos + LEVEL_CHECK_NANOS : Long.MAX_VALUE;
+        for (int i = horizon.size() - 1; i >= 0; i--) {
+            long startAt = horizon.retireAtNanos(i) - connectNanos - (long) (intervalNanos * (i + 1));
+            if (startAt <= nowNanos) {
+                due = i + 1;
+                break;
+            }
+            recheckAt = Math.min(recheckAt, startAt);
+        }
+        return new Demand(missing, due, recheckAt);
+    }
+
+    @Override
+    public int target() {
+        return targetReady;
+    }
+
+    @Override
+    public String toString() {
+        return "reservoir of " + targetReady;
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.pool;
+
+import java.time.Duration;
+
+/**
+ * How many connections a pool wants to be opening, as a pure function of its census and the time.
+ *
+ * <p>A supply decides only how many: when an open may start is the admissions' business, and the caps are the engine's.
+ * Immutable and thread-safe.
+ */
+public interface Supply {
+
+    /** How many opens should be under way now, and when to ask again if nothing happens before. */
+    Demand wanted(Census census, long nowNanos);
+
+    /** How many connections this supply aims at: the {@code target} of the metrics. */
+    int target();
+
+    /** What an arrival beyond the maximum is there for. */
+    default Extra extra() {
+        return Extra.REPLACEMENT;
+    }
+
+    /** Whether someone who starts to wait may change the demand. */
+    default boolean reactsToWaiting() {
+        return false;
+    }
+
+    /** Keeps {@code targetReady} connections ready and replaces them ahead of expiry; never opens for a caller. */
+    static Supply reservoir(int targetReady) {
+        return new ReservoirSupply(targetReady);
+    }
+
+    /**
+     * Standard mode: opens {@code size} connections one after the other, then replaces what is missing in batches of
+     * {@code ceil(size / 120)}, at most 10, each {@code tick}.
+     */
+    static Supply keeper(int size, Duration tick) {
+        return new KeeperSupply(size, tick);
+    }
+
+    /** Opens because someone waits, and keeps at least {@code minIdle} ready. */
+    static Supply onDemand(int minIdle, int maxOpen, Exhaustion exhaustion) {
+        return new OnDemandSupply(minIdle, maxOpen, exhaustion);
+    }
+
+    /**
+     * What a supply wants.
+     *
+     * @param opens how many opens should be under way within the maximum
+     * @param extras how many more should be under way on the spare
+     * @param recheckAtNanos when the answer may change by itself, {@link Long#MAX_VALUE} if it will not
+     */
+    record Demand(int opens, int extras, long recheckAtNanos) {
+
+        /** Nothing, until something happens. */
+        public static final Demand NONE = new Demand(0, 0, Long.MAX_VALUE);
+
+        public Demand {
+            if (opens < 0 || extras < 0) {
+                throw new IllegalArgumentException("bug: negative demand " + opens + ", " + extras);
+            }
+        }
+    }
+
+    /** What connections beyond the maximum are for. */
+    enum Extra {
+        /** To displace one that is about to expire. */
+        REPLACEMENT,
+        /** To serve one borrower and be closed on return. */
+        OVERFLOW
+    }
+}

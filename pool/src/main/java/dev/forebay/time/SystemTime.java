@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.time;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Real time: the machine's monotonic clock and one daemon thread that runs what is scheduled. Thread-safe.
+ *
+ * <p>While anything is scheduled the thread also refreshes {@link #coarseNanos()} every ten milliseconds: a volatile
+ * read costs a thirtieth of {@link System#nanoTime()}, which would otherwise be the dearest part of a checkout. With
+ * nothing scheduled the thread ends, so an application that closes its pools keeps no thread of ours.
+ */
+public final class SystemTime implements Time {
+
+    private static final Logger log = LoggerFactory.getLogger(SystemTime.class);
+    private static final long TICK_NANOS = 10_000_000;
+    private static final long LINGER_NANOS = 1_000_000_000;
+    private static final long NOT_TICKING = Long.MIN_VALUE;
+    private static final SystemTime SHARED = new SystemTime();
+
+    private final long origin = System.nanoTime();
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Guarded by lock. */
+    private final PriorityQueue<Task> tasks = new PriorityQueue<>();
+
+    /** Guarded by lock. */
+    private @Nullable Thread thread;
+
+    private volatile long tick = NOT_TICKING;
+
+    private SystemTime() {}
+
+    /** The time of this process. */
+    public static SystemTime shared() {
+        return SHARED;
+    }
+
+    @Override
+    public long nanos() {
+        return System.nanoTime() - origin;
+    }
+
+    @Override
+    public long coarseNanos() {
+        long last = tick;
+        return last == NOT_TICKING ? nanos() : last;
+    }
+
+    @Override
+    public Scheduled schedule(long atNanos, Runnable task) {
+        Task scheduled = new Task(atNanos, task);
+        Thread toWake = null;
+        lock.lock();
+        try {
+            tasks.add(scheduled);
+            if (thread == null) {
+                thread = new Thread(this::run, "forebay-time");
+                thread.setDaemon(true);
+                tick = nanos();
+                thread.start();
+            } else if (tasks.peek() == scheduled) {
+                toWake = thread;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (toWake != null) {
+            LockSupport.unpark(toWake);
+        }
+        return scheduled;
+    }
+
+    private void run() {
+        List<Task> due = new ArrayList<>();
+        long idleSince = nanos();
+        while (true) {
+            long now = nanos();
+            tick = now;
+            long next;
+            lock.lock();
+            try {
+                next = collectDue(now, due);
+                if (next != Long.MAX_VALUE || !due.isEmpty()) {
+                    idleSince = now;
+                } else if (now - idleSince > LINGER_NANOS) {
+                    thread = null;
+                    tick = NOT_TICKING;
+                    return;
+                }
+            } finally {
+                lock.unlock();
+            }
+            if (due.isEmpty()) {
+                LockSupport.parkNanos(this, Math.min(TICK_NANOS, next - now));
+                Thread.interrupted(); // an interrupt is nobody's way to stop the clock, and must not make park spin
+                continue;
+            }
+            for (Task task : due) {
+                runGuarded(task);
+                tick = nanos();
+            }
+            due.clear();
+        }
+    }
+
+    /** Moves what is due from the heap into {@code due} and tells when the next one is. */
+    private long collectDue(long now, List<Task> due) {
+        Task first = tasks.peek();
+        while (first != null && (first.cancelled || first.atNanos <= now)) {
+            tasks.poll();
+            if (!first.cancelled) {
+                due.add(first);
+            }
+            first = tasks.peek();
+        }
+        return first == null ? Long.MAX_VALUE : first.atNanos;
+    }
+
+    private static void runGuarded(Task task) {
+        if (task.cancelled) {
+            return;
+        }
+        try {
+            task.task.run();
+        } catch (RuntimeException | Error e) {
+            log.error("A scheduled task failed; the clock goes on", e);
+        }
+    }
+
+    private static final class Task implements Scheduled, Comparable<Task> {
+        private final long atNanos;
+        private final Runnable task;
+        private volatile boolean cancelled;
+
+        Task(long atNanos, Runnable task) {
+            this.atNanos = atNanos;
+            this.task = task;
+        }
+
+        @Override
+        public void cancel() {
+            cancelled = true;
+        }
+
+        @Override
+        public int compareTo(Task other) {
+            return Long.compare(atNanos, other.atNanos);
+        }
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.time;
+
+import java.time.Duration;
+import java.util.PriorityQueue;
+
+/**
+ * Time that stands still until it is told to move; what is scheduled runs on the thread that moves it.
+ *
+ * <p>Events run in the order of their time and, at the same time, in the order in which they were scheduled, so a run is
+ * reproducible to the last step. Not thread-safe: a simulation is one thread.
+ */
+public final class VirtualTime implements Time {
+
+    private final PriorityQueue<Event> events = new PriorityQueue<>();
+    private long now;
+    private long sequence;
+
+    @Override
+    public long nanos() {
+        return now;
+    }
+
+    @Override
+    public long coarseNanos() {
+        return now;
+    }
+
+    @Override
+    public Scheduled schedule(long atNanos, Runnable task) {
+        Event event = new Event(Math.max(atNanos, now), sequence++, task);
+        events.add(event);
+        return event;
+    }
+
+    /** Moves on by {@code duration}, running everything that falls due on the way. */
+    public void advance(Duration duration) {
+        advanceTo(now + duration.toNanos());
+    }
+
+    /** Moves on to {@code nanos}, running everything that falls due on the way. */
+    public void advanceTo(long nanos) {
+        if (nanos < now) {
+            throw new IllegalArgumentException("time does not run backwards: " + nanos + " < " + now);
+        }
+        while (nextNanos() <= nanos) {
+            step();
+        }
+        now = nanos;
+    }
+
+    /** Runs what is due at this very moment. */
+    public void runDue() {
+        advanceTo(now);
+    }
+
+    /** Moves to the next event and runs it; false if there is none. */
+    public boolean step() {
+        Event event = events.poll();
+        while (event != null && event.cancelled) {
+            event = events.poll();
+        }
+        if (event == null) {
+            return false;
+        }
+        now = event.atNanos;
+        event.task.run();
+        return true;
+    }
+
+    /** When the next event is due, {@link Long#MAX_VALUE} if there is none. */
+    public long nextNanos() {
+        Event event = events.peek();
+        while (event != null && event.cancelled) {
+            events.poll();
+            event = events.peek();
+        }
+        return event == null ? Long.MAX_VALUE : event.atNanos;
+    }
+
+    private static final class Event implements Scheduled, Comparable<Event> {
+        private final long atNanos;
+        private final long sequence;
+        private final Runnable task;
+        private boolean cancelled;
+
+        Event(long atNanos, long sequence, Runnable task) {
+            this.atNanos = atNanos;
+            this.sequence = sequence;
+            this.task = task;
+        }
+
+        @Override
+        public void cancel() {
+            cancelled = true;
+        }
+
+        @Override
+        public int compareTo(Event other) {
+            int byTime = Long.compare(atNanos, other.atNanos);
+            return byTime != 0 ? byTime : Long.compare(sequence, other.sequence);
+        }
+    }
+}
