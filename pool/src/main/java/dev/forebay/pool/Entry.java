@@ -23,7 +23,7 @@ final class Entry<T> {
     static final Object GONE = new Object();
 
     /** A retirement that has been decided on other grounds than time. */
-    static final long AT_ONCE = Long.MIN_VALUE;
+    private static final long AT_ONCE = Long.MIN_VALUE;
 
     private static final VarHandle HOLDER;
     private static final VarHandle USES;
@@ -50,7 +50,7 @@ final class Entry<T> {
     /** From then on it is not handed out and not taken back. Only ever moves to an earlier time. */
     volatile long retireAtNanos;
 
-    /** Why it was retired ahead of time. Guarded by the pool's lock. */
+    /** Why it was condemned; written before {@link #retireAtNanos}. */
     @Nullable
     DiscardReason retireReason;
 
@@ -93,6 +93,25 @@ final class Entry<T> {
         this.retireAtNanos = dueAtNanos;
         this.provenAtNanos = bornAtNanos;
         this.usedAtNanos = bornAtNanos;
+    }
+
+    /** Has it discarded as soon as it is in nobody's hands, whatever its time. Called under the pool's lock. */
+    void condemn(DiscardReason reason) {
+        retireReason = reason;
+        retireAtNanos = AT_ONCE;
+    }
+
+    boolean isCondemned() {
+        return retireAtNanos == AT_ONCE;
+    }
+
+    /** Why it has to go at {@code now}, if it has; {@code expired} if its life is over. */
+    DiscardReason reasonToGo(long now, DiscardReason expired) {
+        DiscardReason decided = retireReason;
+        if (isCondemned() && decided != null) {
+            return decided;
+        }
+        return now >= expiresAtNanos ? expired : DiscardReason.INSUFFICIENT_REMAINING_LIFETIME;
     }
 
     boolean isReady() {

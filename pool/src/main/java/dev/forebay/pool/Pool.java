@@ -5,15 +5,13 @@ import dev.forebay.event.PoolListener;
 import dev.forebay.event.PoolStats;
 import dev.forebay.pool.Supply.Demand;
 import dev.forebay.time.Time;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -48,14 +46,6 @@ public final class Pool<T> implements AutoCloseable {
     private static final int CLOSED = 1 << 30;
     private static final int SUSPENDED = 1 << 29;
 
-    /** How often to look again at connections that should go as soon as they are returned. */
-    private static final long SCAN_NANOS = 1_000_000_000;
-
-    /** The least time between two sweeps, and between two looks for idle ones while checks are under way. */
-    private static final long SWEEP_NANOS = 1_000_000_000;
-
-    private static final long IDLE_LOOK_NANOS = 10_000_000;
-
     private final PoolConfig config;
     private final Connector<T> connector;
     private final Time time;
@@ -74,35 +64,25 @@ public final class Pool<T> implements AutoCloseable {
     /** A connection was reported broken since the last step. */
     private volatile boolean suspicious;
 
-    /** Guards everything below, {@link Openings}, {@link Checks}, and the places of entries. */
+    /** Guards everything below, {@link Openings}, {@link Health}, {@link Stock}, and the places of entries. */
     private final ReentrantLock lock = new ReentrantLock();
 
     /** How many wait, and whether the pool is suspended or closed. Written under the lock. */
     private volatile int gate;
 
     private final WaitQueue<T> queue = new WaitQueue<>();
-    private final ExpiryOrder<T> expiry = new ExpiryOrder<>();
+    private final Stock<T> stock;
     private final Openings<T> openings;
-    private final Checks<T> checks;
+    private final Health<T> health;
     private final long startedAtNanos;
     private Supply supply;
     private int maxOpen;
     private int spare;
     private boolean running;
-    private int open;
-    private int closing;
-    /** How many of the open ones go as soon as they are returned, whatever their time. */
-    private int condemned;
-
-    private long nextIdleLookAt = Long.MAX_VALUE;
-    private long nextHeldLookAt = Long.MAX_VALUE;
-    private long sweptAt = Long.MIN_VALUE / 2;
-    private long goneUses;
     private long empties;
     private long waits;
     private long waitedNanos;
     private long timeouts;
-    private final Map<DiscardReason, Long> discards = new EnumMap<>(DiscardReason.class);
     private final List<Runnable> onDrained = new ArrayList<>();
 
     /** A pool that does nothing before {@link #start}. */
@@ -120,13 +100,14 @@ public final class Pool<T> implements AutoCloseable {
         this.listener = listener;
         this.hearsCheckouts = listener.hearsCheckouts();
         this.newestFirst = config.reuseOrder() == ReuseOrder.NEWEST_FIRST;
-        this.trustNanos = orNever(config.trust().toNanos());
+        this.trustNanos = orNever(config.trust());
         this.supply = config.supply();
         this.maxOpen = config.maxOpen();
         this.spare = config.spare();
-        this.slots = new ReadySlots<>(maxOpen + spare);
+        this.stock = new Stock<>(this, maxOpen + spare);
+        this.slots = stock.slots();
         this.openings = new Openings<>(this, List.copyOf(admissions), config);
-        this.checks = new Checks<>(this, config.checkTimeout().toNanos());
+        this.health = new Health<>(this, stock, config);
         this.alarm = new Alarm(time, this::poll);
         this.startedAtNanos = time.nanos();
         admissions.forEach(admission -> admission.whenFreed(this::freed));
@@ -137,8 +118,6 @@ public final class Pool<T> implements AutoCloseable {
         lock.lock();
         try {
             running = true;
-            nextIdleLookAt = config.keepalive().isZero() && config.idleTimeout().isZero() ? Long.MAX_VALUE : 0;
-            nextHeldLookAt = config.heldTooLong().isZero() ? Long.MAX_VALUE : 0;
         } finally {
             lock.unlock();
         }
@@ -243,7 +222,7 @@ public final class Pool<T> implements AutoCloseable {
             entry.tryMove(claimed, Entry.CHECKING);
             post(entry);
         } else {
-            discard(entry, claimed, retireReason(entry, now, DiscardReason.EXPIRED_ON_CHECKOUT));
+            discard(entry, claimed, entry.reasonToGo(now, DiscardReason.EXPIRED_ON_CHECKOUT));
         }
     }
 
@@ -253,7 +232,7 @@ public final class Pool<T> implements AutoCloseable {
         }
         long now = time.coarseNanos();
         if (now >= entry.retireAtNanos) {
-            return throwAway(entry, by, retireReason(entry, now, DiscardReason.EXPIRED_ON_RETURN));
+            return throwAway(entry, by, entry.reasonToGo(now, DiscardReason.EXPIRED_ON_RETURN));
         }
         long held = hearsCheckouts ? by.sinceNanos(now) : 0;
         entry.provenAtNanos = now;
@@ -296,14 +275,6 @@ public final class Pool<T> implements AutoCloseable {
         return true;
     }
 
-    private static DiscardReason retireReason(Entry<?> entry, long now, DiscardReason expired) {
-        DiscardReason decided = entry.retireReason;
-        if (entry.retireAtNanos == Entry.AT_ONCE && decided != null) {
-            return decided;
-        }
-        return now >= entry.expiresAtNanos ? expired : DiscardReason.INSUFFICIENT_REMAINING_LIFETIME;
-    }
-
     private void post(Entry<T> entry) {
         Entry<T> head;
         do {
@@ -330,8 +301,11 @@ public final class Pool<T> implements AutoCloseable {
             }
             empties++;
             actions.add(listener::foundEmpty);
-            boolean full = maxOpen - open - closing - openings.live() - openings.abandoned() <= 0;
-            if (config.exhaustion() == Exhaustion.FAIL_FAST && full && openings.live() == 0 && checks.pending() == 0) {
+            boolean full = maxOpen - stock.open() - stock.closing() - openings.live() - openings.abandoned() <= 0;
+            if (config.exhaustion() == Exhaustion.FAIL_FAST
+                    && full
+                    && openings.live() == 0
+                    && health.pendingChecks() == 0) {
                 refusal = Refusal.EXHAUSTED;
                 leave(waiter);
             }
@@ -436,15 +410,13 @@ public final class Pool<T> implements AutoCloseable {
 
     private long decide(long now, List<Runnable> actions) {
         emptyOutbox(now, actions);
-        long next = expire(now, actions);
-        if (suspicious) {
+        long next = stock.expire(now, actions);
+        if (!isClosed()) {
+            next = Math.min(next, health.look(suspicious, now, actions));
             suspicious = false;
-            sweep(now, actions);
         }
-        next = Math.min(next, lookForIdle(now, actions));
-        next = Math.min(next, checks.decide(now, actions));
+        next = Math.min(next, health.advanceChecks(now, actions));
         next = Math.min(next, timeOutWaiters(now, actions));
-        next = Math.min(next, lookForHeldTooLong(now, actions));
         next = Math.min(next, openings.abandonOverdue(now, actions));
         int wanted = 0;
         if (running && (gate & CLOSED) == 0) {
@@ -465,10 +437,9 @@ public final class Pool<T> implements AutoCloseable {
             Entry<T> following = entry.next;
             entry.next = null;
             if (entry.holder == Entry.CHECKING) {
-                checks.add(entry);
+                health.check(entry);
             } else {
-                expiry.remove(entry);
-                letGo(entry, reasonOf(entry), now, actions);
+                stock.letGo(entry, reasonOf(entry), now, actions);
             }
             entry = following;
         }
@@ -482,79 +453,14 @@ public final class Pool<T> implements AutoCloseable {
         return reason;
     }
 
-    /** Discards what is ready and due. What is due but leased goes when it is returned. */
-    private long expire(long now, List<Runnable> actions) {
-        expiry.removeDue(now, entry -> {
-            if (!entry.tryMove(Entry.READY, Entry.GONE)) {
-                return false;
-            }
-            boolean past = now >= entry.expiresAtNanos;
-            letGo(entry, past ? DiscardReason.EXPIRED_ON_SCAN : DiscardReason.EXPIRING_SOON_ON_SCAN, now, actions);
-            return true;
-        });
-        if (condemned > 0) {
-            discardReady(entry -> entry.retireAtNanos == Entry.AT_ONCE, DiscardReason.EVICTED, now, actions);
-        }
-        long next = expiry.nextAfter(now);
-        boolean someAreDue = expiry.size() > 0 && expiry.get(0).dueAtNanos <= now;
-        return someAreDue || condemned > 0 ? Math.min(next, now + SCAN_NANOS) : next;
+    /** Makes an entry that was being checked ready again. Called under the lock. */
+    void backFromCheck(Entry<T> entry, long now, List<Runnable> actions) {
+        slots.publish(entry, Entry.CHECKING);
+        serve(now, actions);
     }
 
-    private int discardReady(Predicate<Entry<T>> which, DiscardReason reason, long now, List<Runnable> actions) {
-        List<Entry<T>> taken = new ArrayList<>();
-        slots.forEach(entry -> {
-            if (which.test(entry) && entry.tryMove(Entry.READY, Entry.GONE)) {
-                taken.add(entry);
-            }
-        });
-        for (Entry<T> entry : taken) {
-            DiscardReason decided = entry.retireReason;
-            expiry.remove(entry);
-            letGo(entry, decided == null ? reason : decided, now, actions);
-        }
-        return taken.size();
-    }
-
-    /** Takes an entry that is GONE, and no longer in the expiry order, out of the count and has it closed. */
-    private void letGo(Entry<T> entry, DiscardReason reason, long now, List<Runnable> actions) {
-        slots.remove(entry);
-        open--;
-        goneUses += entry.uses();
-        if (entry.retireAtNanos == Entry.AT_ONCE) {
-            condemned--;
-        }
-        close(entry, reason, now, actions);
-    }
-
-    private void close(Entry<T> entry, DiscardReason reason, long now, List<Runnable> actions) {
-        closing++;
-        discards.merge(reason, 1L, Long::sum);
-        long remaining = Math.max(0, entry.expiresAtNanos - now);
-        actions.add(() -> {
-            listener.discarded(reason, remaining);
-            connector.close(entry.value, reason, () -> closed(entry));
-        });
-    }
-
-    private void closed(Entry<T> entry) {
-        lock.lock();
-        try {
-            closing--;
-        } finally {
-            lock.unlock();
-        }
-        entry.grants.forEach(Admission.Grant::release);
-        wake();
-    }
-
-    /** Has {@code entry}, which is in use, discarded as soon as it comes back. */
-    private void condemn(Entry<T> entry, DiscardReason reason) {
-        if (entry.retireAtNanos != Entry.AT_ONCE) {
-            entry.retireReason = reason;
-            entry.retireAtNanos = Entry.AT_ONCE;
-            condemned++;
-            expiry.remove(entry);
-        }
+    void suspect() {
+        suspicious = true;
     }
 
     // ---- arrivals
@@ -565,29 +471,25 @@ public final class Pool<T> implements AutoCloseable {
         Entry<T> entry = newEntry(value, grants, bornAt);
         actions.add(() -> listener.opened(openCount(), now - bornAt));
         if ((gate & CLOSED) != 0) {
-            close(entry, DiscardReason.POOL_CLOSED, now, actions);
+            stock.close(entry, DiscardReason.POOL_CLOSED, now, actions);
             return;
         }
-        if (open - condemned >= maxOpen && supply.extra() == Supply.Extra.OVERFLOW) {
+        if (stock.staying() >= maxOpen && supply.extra() == Supply.Extra.OVERFLOW) {
             overflow(entry, now, actions);
             return;
         }
-        open++;
-        slots.place(entry);
-        if (entry.dueAtNanos != Long.MAX_VALUE) {
-            expiry.add(entry);
-        }
+        stock.add(entry);
         slots.publish(entry, null);
         serve(now, actions);
         Demand demand = supply.wanted(census(), now);
         if (demand.opens() == 0 && demand.extras() > 0) {
-            displace(entry, demand.extras(), now, actions);
+            stock.displace(entry, demand.extras(), now, actions);
         }
-        trim(entry, now, actions);
+        stock.trim(maxOpen, entry, now, actions);
     }
 
     private Entry<T> newEntry(T value, List<Admission.Grant> grants, long bornAt) {
-        long lifetime = orNever(config.lifetime().toNanos());
+        long lifetime = orNever(config.lifetime());
         if (lifetime == Long.MAX_VALUE) {
             return new Entry<>(this, value, grants, bornAt, Long.MAX_VALUE, Long.MAX_VALUE);
         }
@@ -606,173 +508,16 @@ public final class Pool<T> implements AutoCloseable {
     private void overflow(Entry<T> entry, long now, List<Runnable> actions) {
         Waiter<T> first = queue.first();
         if (first == null || (gate & SUSPENDED) != 0) {
-            close(entry, DiscardReason.RESERVOIR_FULL, now, actions);
+            stock.close(entry, DiscardReason.RESERVOIR_FULL, now, actions);
             return;
         }
-        open++;
-        slots.place(entry);
-        condemn(entry, DiscardReason.OVERFLOW);
+        stock.add(entry);
+        stock.condemn(entry, DiscardReason.OVERFLOW);
         first.checkout.entry = entry;
         first.checkout.since = (int) (now >>> 20);
         entry.holder = first.checkout;
         entry.countUse();
         served(first, now, actions);
-    }
-
-    /** Lets the earliest-expiring ready connection among the first {@code due} go, because {@code arrival} replaces it. */
-    private void displace(Entry<T> arrival, int due, long now, List<Runnable> actions) {
-        for (int i = 0; i < Math.min(due, expiry.size()); i++) {
-            Entry<T> entry = expiry.get(i);
-            if (entry != arrival && entry.tryMove(Entry.READY, Entry.GONE)) {
-                expiry.remove(entry);
-                letGo(entry, DiscardReason.REPLACED, now, actions);
-                return;
-            }
-        }
-        Entry<T> earliest = expiry.size() == 0 ? arrival : expiry.get(0);
-        if (earliest != arrival) {
-            condemn(earliest, DiscardReason.REPLACED);
-        }
-    }
-
-    /** Lets go of what is above the maximum: ready ones at once, the earliest to expire first, then leased ones. */
-    private void trim(@Nullable Entry<T> arrival, long now, List<Runnable> actions) {
-        int surplus = open - condemned - maxOpen;
-        if (surplus <= 0) {
-            return;
-        }
-        List<Entry<T>> earliestFirst = new ArrayList<>();
-        slots.forEach(entry -> {
-            if (entry.retireAtNanos != Entry.AT_ONCE) {
-                earliestFirst.add(entry);
-            }
-        });
-        earliestFirst.sort(Comparator.comparingLong((Entry<T> e) -> e == arrival ? Long.MAX_VALUE : e.dueAtNanos));
-        for (Entry<T> entry : earliestFirst) {
-            if (surplus > 0 && entry.tryMove(Entry.READY, Entry.GONE)) {
-                expiry.remove(entry);
-                letGo(entry, DiscardReason.RESERVOIR_FULL, now, actions);
-                surplus--;
-            }
-        }
-        for (Entry<T> entry : earliestFirst) {
-            if (surplus > 0 && entry.holder != Entry.GONE) {
-                condemn(entry, DiscardReason.RESERVOIR_FULL);
-                surplus--;
-            }
-        }
-    }
-
-    // ---- the health of what is ready
-
-    void passedCheck(Entry<T> entry, long now, List<Runnable> actions) {
-        entry.provenAtNanos = now;
-        if ((gate & CLOSED) != 0 || now >= entry.retireAtNanos) {
-            entry.tryMove(Entry.CHECKING, Entry.GONE);
-            expiry.remove(entry);
-            letGo(entry, retireReason(entry, now, DiscardReason.EXPIRED_ON_SCAN), now, actions);
-            return;
-        }
-        slots.publish(entry, Entry.CHECKING);
-        serve(now, actions);
-    }
-
-    void failedCheck(Entry<T> entry, long now, List<Runnable> actions) {
-        entry.tryMove(Entry.CHECKING, Entry.GONE);
-        expiry.remove(entry);
-        letGo(entry, DiscardReason.FAILED_VALIDATION, now, actions);
-        suspicious = true;
-    }
-
-    /** Has everything that is ready checked before it is handed out again. */
-    private void sweep(long now, List<Runnable> actions) {
-        if (now - sweptAt < SWEEP_NANOS) {
-            return;
-        }
-        sweptAt = now;
-        int[] count = {0};
-        slots.forEach(entry -> {
-            if (entry.provenAtNanos < now && entry.tryMove(Entry.READY, Entry.CHECKING)) {
-                checks.add(entry);
-                count[0]++;
-            }
-        });
-        if (count[0] > 0) {
-            actions.add(() -> listener.sweeping(count[0]));
-        }
-    }
-
-    /** Sends idle connections to their keepalive, and lets go of those nobody has used for long. */
-    private long lookForIdle(long now, List<Runnable> actions) {
-        if ((gate & CLOSED) != 0) {
-            return Long.MAX_VALUE;
-        }
-        if (now < nextIdleLookAt) {
-            return nextIdleLookAt;
-        }
-        long keepalive = orNever(config.keepalive().toNanos());
-        long idleTimeout = orNever(config.idleTimeout().toNanos());
-        List<Entry<T>> ready = new ArrayList<>();
-        slots.forEach(entry -> {
-            if (entry.isReady()) {
-                ready.add(entry);
-            }
-        });
-        ready.sort(Comparator.comparingLong(entry -> entry.usedAtNanos));
-        int mayGo = ready.size() - config.minIdle();
-        int mayCheck = Math.max(1, open / 10) - checks.pending();
-        long next = now + Math.min(keepalive, idleTimeout);
-        for (Entry<T> entry : ready) {
-            if (mayGo > 0 && now - entry.usedAtNanos >= idleTimeout) {
-                if (entry.tryMove(Entry.READY, Entry.GONE)) {
-                    expiry.remove(entry);
-                    letGo(entry, DiscardReason.IDLE_TIMEOUT, now, actions);
-                    mayGo--;
-                }
-                continue;
-            }
-            if (now - entry.provenAtNanos >= keepalive) {
-                if (mayCheck > 0 && entry.tryMove(Entry.READY, Entry.CHECKING)) {
-                    checks.add(entry);
-                    mayCheck--;
-                } else {
-                    next = Math.min(next, now + IDLE_LOOK_NANOS);
-                }
-            } else if (keepalive != Long.MAX_VALUE) {
-                next = Math.min(next, entry.provenAtNanos + keepalive);
-            }
-            if (idleTimeout != Long.MAX_VALUE && now - entry.usedAtNanos < idleTimeout) {
-                next = Math.min(next, entry.usedAtNanos + idleTimeout);
-            }
-        }
-        nextIdleLookAt = next;
-        return next;
-    }
-
-    private long lookForHeldTooLong(long now, List<Runnable> actions) {
-        if ((gate & CLOSED) != 0) {
-            return Long.MAX_VALUE;
-        }
-        if (now < nextHeldLookAt) {
-            return nextHeldLookAt;
-        }
-        long tooLong = config.heldTooLong().toNanos();
-        long[] next = {now + tooLong};
-        slots.forEach(entry -> {
-            Object holder = entry.holder;
-            if (!(holder instanceof Checkout<?> checkout) || entry.reported == holder) {
-                return;
-            }
-            long held = checkout.sinceNanos(now);
-            if (held >= tooLong) {
-                entry.reported = holder;
-                actions.add(() -> listener.heldTooLong(entry.value, held));
-            } else {
-                next[0] = Math.min(next[0], now + tooLong - held);
-            }
-        });
-        nextHeldLookAt = next[0];
-        return next[0];
     }
 
     private long timeOutWaiters(long now, List<Runnable> actions) {
@@ -803,33 +548,21 @@ public final class Pool<T> implements AutoCloseable {
             this.maxOpen = maxOpen;
             this.spare = spare;
             emptyOutbox(now, actions);
-            trim(null, now, actions);
+            stock.trim(maxOpen, null, now, actions);
         });
     }
 
     /** Discards every connection: those that are ready now, the others when they are returned. */
     public void evictAll() {
-        act((now, actions) -> {
-            slots.forEach(entry -> condemn(entry, DiscardReason.EVICTED));
-            discardReady(entry -> true, DiscardReason.EVICTED, now, actions);
-        });
+        act((now, actions) -> stock.discardAll(DiscardReason.EVICTED, now, actions));
     }
 
     /** Discards up to {@code most} ready connections, the longest unused first, and tells how many. */
     public int evictIdle(int most) {
         int[] evicted = {0};
         act((now, actions) -> {
-            List<Entry<T>> ready = new ArrayList<>();
-            slots.forEach(entry -> {
-                if (entry.isReady()) {
-                    ready.add(entry);
-                }
-            });
-            ready.sort(Comparator.comparingLong(entry -> entry.usedAtNanos));
-            for (Entry<T> entry : ready) {
-                if (evicted[0] < most && entry.tryMove(Entry.READY, Entry.GONE)) {
-                    expiry.remove(entry);
-                    letGo(entry, DiscardReason.EVICTED, now, actions);
+            for (Entry<T> entry : stock.readyByUse()) {
+                if (evicted[0] < most && stock.tryDiscard(entry, DiscardReason.EVICTED, now, actions)) {
                     evicted[0]++;
                 }
             }
@@ -839,10 +572,7 @@ public final class Pool<T> implements AutoCloseable {
 
     /** Has everything that is ready checked now. */
     public void checkAll() {
-        act((now, actions) -> {
-            sweptAt = now - SWEEP_NANOS;
-            sweep(now, actions);
-        });
+        act(health::sweep);
     }
 
     /** Hands out nothing until {@link #resume}: checkouts wait, returns are taken, the level is kept. */
@@ -873,11 +603,10 @@ public final class Pool<T> implements AutoCloseable {
                 leave(waiter);
                 refuse(waiter, Refusal.CLOSED, now, actions);
             }
-            slots.forEach(entry -> condemn(entry, DiscardReason.POOL_CLOSED));
-            discardReady(entry -> true, DiscardReason.POOL_CLOSED, now, actions);
-            for (Entry<T> entry : checks.drain()) {
+            stock.discardAll(DiscardReason.POOL_CLOSED, now, actions);
+            for (Entry<T> entry : health.drainChecks()) {
                 if (entry.tryMove(Entry.CHECKING, Entry.GONE)) {
-                    letGo(entry, DiscardReason.POOL_CLOSED, now, actions);
+                    stock.letGo(entry, DiscardReason.POOL_CLOSED, now, actions);
                 }
             }
         });
@@ -890,8 +619,8 @@ public final class Pool<T> implements AutoCloseable {
 
     private void noticeDrained(List<Runnable> actions) {
         if ((gate & CLOSED) != 0
-                && open == 0
-                && closing == 0
+                && stock.open() == 0
+                && stock.closing() == 0
                 && openings.live() == 0
                 && openings.abandoned() == 0
                 && !onDrained.isEmpty()) {
@@ -927,7 +656,7 @@ public final class Pool<T> implements AutoCloseable {
     public int openCount() {
         lock.lock();
         try {
-            return open;
+            return stock.open();
         } finally {
             lock.unlock();
         }
@@ -939,8 +668,6 @@ public final class Pool<T> implements AutoCloseable {
         lock.lock();
         try {
             Census census = census();
-            long[] uses = {goneUses};
-            slots.forEach(entry -> uses[0] += entry.uses());
             Waiter<T> first = queue.first();
             return new PoolStats(
                     census.ready(),
@@ -950,7 +677,7 @@ public final class Pool<T> implements AutoCloseable {
                     census.waiting(),
                     supply.target(),
                     maxOpen,
-                    uses[0],
+                    stock.uses(),
                     empties,
                     waits,
                     waitedNanos,
@@ -958,7 +685,7 @@ public final class Pool<T> implements AutoCloseable {
                     first == null ? 0 : Math.max(0, now - first.sinceNanos),
                     openings.opened(),
                     openings.failures(),
-                    discards);
+                    stock.discards());
         } finally {
             lock.unlock();
         }
@@ -993,17 +720,12 @@ public final class Pool<T> implements AutoCloseable {
 
     /** Counts the pool. Called under the lock. */
     private Census census() {
-        int[] leased = {0};
-        slots.forEach(entry -> {
-            if (entry.isLeased()) {
-                leased[0]++;
-            }
-        });
+        int leased = stock.leased();
         return new Census(
-                open - leased[0],
-                leased[0],
+                stock.open() - leased,
+                leased,
                 openings.live(),
-                closing + openings.abandoned(),
+                stock.closing() + openings.abandoned(),
                 queue.size(),
                 maxOpen,
                 spare,
@@ -1015,12 +737,12 @@ public final class Pool<T> implements AutoCloseable {
     private final class View implements Census.Horizon {
         @Override
         public int size() {
-            return expiry.size();
+            return stock.expiry().size();
         }
 
         @Override
         public long retireAtNanos(int index) {
-            return expiry.get(index).dueAtNanos;
+            return stock.expiry().get(index).dueAtNanos;
         }
 
         @Override
@@ -1088,7 +810,8 @@ public final class Pool<T> implements AutoCloseable {
         return connector;
     }
 
-    private static long orNever(long nanos) {
-        return nanos == 0 ? Long.MAX_VALUE : nanos;
+    /** Zero means never. */
+    static long orNever(Duration duration) {
+        return duration.isZero() ? Long.MAX_VALUE : duration.toNanos();
     }
 }

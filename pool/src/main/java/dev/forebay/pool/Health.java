@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.pool;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Sees to it that a ready connection is a living one: keepalives, the sweep after one was found broken, the idle timeout,
+ * and a word about those held too long.
+ *
+ * <p>An entry stands at {@link Entry#CHECKING} from the moment a check is asked for until it is ready again or gone, so
+ * it is never handed out unproven. Keepalives take at most a tenth of the pool out of reach at once; a sweep takes
+ * everything, because everything is in doubt. Guarded by the pool's lock.
+ */
+final class Health<T> {
+
+    private static final int MOST_CHECKS_AT_ONCE = 32;
+
+    /** The least time between two sweeps: one broken connection after the other must not check the rest for ever. */
+    private static final long SWEEP_NANOS = 1_000_000_000;
+
+    /** When to look again for idle ones while as many as may be are under check. */
+    private static final long BUSY_LOOK_NANOS = 10_000_000;
+
+    private final Pool<T> pool;
+    private final Stock<T> stock;
+    private final PoolConfig config;
+    private final long checkTimeoutNanos;
+    private final Deque<Entry<T>> queue = new ArrayDeque<>();
+    private final Set<Check> running = new LinkedHashSet<>();
+    private long nextIdleLookAt;
+    private long nextHeldLookAt;
+    private long sweptAt = Long.MIN_VALUE / 2;
+
+    Health(Pool<T> pool, Stock<T> stock, PoolConfig config) {
+        this.pool = pool;
+        this.stock = stock;
+        this.config = config;
+        this.checkTimeoutNanos = config.checkTimeout().toNanos();
+    }
+
+    /** Does what is due at {@code now}, a sweep if {@code suspicious}, and tells when to look again. */
+    long look(boolean suspicious, long now, List<Runnable> actions) {
+        if (suspicious && now - sweptAt >= SWEEP_NANOS) {
+            sweep(now, actions);
+        }
+        if (now >= nextIdleLookAt) {
+            nextIdleLookAt = lookForIdle(now, actions);
+        }
+        if (now >= nextHeldLookAt) {
+            nextHeldLookAt = lookForHeldTooLong(now, actions);
+        }
+        return Math.min(nextIdleLookAt, nextHeldLookAt);
+    }
+
+    /** Has everything that is ready checked before it is handed out again. */
+    void sweep(long now, List<Runnable> actions) {
+        sweptAt = now;
+        int[] count = {0};
+        stock.slots().forEach(entry -> {
+            if (entry.tryMove(Entry.READY, Entry.CHECKING)) {
+                queue.add(entry);
+                count[0]++;
+            }
+        });
+        if (count[0] > 0) {
+            actions.add(() -> pool.listener().sweeping(count[0]));
+        }
+    }
+
+    /** Sends idle connections to their keepalive, and lets go of those nobody has used for long. */
+    private long lookForIdle(long now, List<Runnable> actions) {
+        long keepalive = Pool.orNever(config.keepalive());
+        long idleTimeout = Pool.orNever(config.idleTimeout());
+        if (keepalive == Long.MAX_VALUE && idleTimeout == Long.MAX_VALUE) {
+            return Long.MAX_VALUE;
+        }
+        List<Entry<T>> ready = stock.readyByUse();
+        int mayGo = ready.size() - config.minIdle();
+        int mayCheck = Math.max(1, stock.open() / 10) - pendingChecks();
+        long next = now + Math.min(keepalive, idleTimeout);
+        for (Entry<T> entry : ready) {
+            long unused = now - entry.usedAtNanos;
+            if (unused < idleTimeout) {
+                next = Math.min(next, now + idleTimeout - unused);
+            } else if (mayGo > 0 && stock.tryDiscard(entry, DiscardReason.IDLE_TIMEOUT, now, actions)) {
+                mayGo--;
+                continue;
+            }
+            long unproven = now - entry.provenAtNanos;
+            if (unproven < keepalive) {
+                next = Math.min(next, now + keepalive - unproven);
+            } else if (mayCheck > 0 && entry.tryMove(Entry.READY, Entry.CHECKING)) {
+                queue.add(entry);
+                mayCheck--;
+            } else {
+                next = Math.min(next, now + BUSY_LOOK_NANOS);
+            }
+        }
+        return next;
+    }
+
+    private long lookForHeldTooLong(long now, List<Runnable> actions) {
+        long tooLong = Pool.orNever(config.heldTooLong());
+        if (tooLong == Long.MAX_VALUE) {
+            return Long.MAX_VALUE;
+        }
+        long[] next = {now + tooLong};
+        stock.slots().forEach(entry -> {
+            if (!(entry.holder instanceof Checkout<?> checkout) || entry.reported == checkout) {
+                return;
+            }
+            long held = checkout.sinceNanos(now);
+            if (held >= tooLong) {
+                entry.reported = checkout;
+                actions.add(() -> pool.listener().heldTooLong(entry.value, held));
+            } else {
+                next[0] = Math.min(next[0], now + tooLong - held);
+            }
+        });
+        return next[0];
+    }
+
+    /** Queued or running. */
+    int pendingChecks() {
+        return queue.size() + running.size();
+    }
+
+    /** Has {@code entry}, which stands at CHECKING, checked. */
+    void check(Entry<T> entry) {
+        queue.add(entry);
+    }
+
+    /** Forgets those that wait for a check, handing them to the caller. */
+    List<Entry<T>> drainChecks() {
+        List<Entry<T>> waiting = new ArrayList<>(queue);
+        queue.clear();
+        return waiting;
+    }
+
+    /** Starts the checks that may start and ends those that take too long. */
+    long advanceChecks(long now, List<Runnable> actions) {
+        long next = Long.MAX_VALUE;
+        for (Iterator<Check> all = running.iterator(); all.hasNext(); ) {
+            Check check = all.next();
+            if (check.deadline <= now) {
+                all.remove();
+                failed(check.entry, now, actions);
+            } else {
+                next = Math.min(next, check.deadline);
+            }
+        }
+        while (!queue.isEmpty() && running.size() < MOST_CHECKS_AT_ONCE) {
+            Check check = new Check(queue.remove(), now + checkTimeoutNanos);
+            running.add(check);
+            next = Math.min(next, check.deadline);
+            actions.add(() -> pool.connector().check(check.entry.value, check));
+        }
+        return next;
+    }
+
+    private void passed(Entry<T> entry, long now, List<Runnable> actions) {
+        entry.provenAtNanos = now;
+        if (now < entry.retireAtNanos) {
+            pool.backFromCheck(entry, now, actions);
+        } else {
+            entry.tryMove(Entry.CHECKING, Entry.GONE);
+            stock.letGo(entry, entry.reasonToGo(now, DiscardReason.EXPIRED_ON_SCAN), now, actions);
+        }
+    }
+
+    private void failed(Entry<T> entry, long now, List<Runnable> actions) {
+        entry.tryMove(Entry.CHECKING, Entry.GONE);
+        stock.letGo(entry, DiscardReason.FAILED_VALIDATION, now, actions);
+        pool.suspect();
+    }
+
+    private final class Check implements Connector.Checking {
+        private final Entry<T> entry;
+        private final long deadline;
+
+        Check(Entry<T> entry, long deadline) {
+            this.entry = entry;
+            this.deadline = deadline;
+        }
+
+        /** Runs outside the lock. */
+        @Override
+        public void checked(boolean alive) {
+            long now = pool.time().nanos();
+            List<Runnable> actions = new ArrayList<>();
+            pool.lock();
+            try {
+                if (!running.remove(this)) {
+                    return; // it took too long and the connection is gone
+                }
+                if (alive) {
+                    passed(entry, now, actions);
+                } else {
+                    failed(entry, now, actions);
+                }
+            } finally {
+                pool.unlock();
+            }
+            actions.forEach(Runnable::run);
+            pool.wake();
+        }
+    }
+}

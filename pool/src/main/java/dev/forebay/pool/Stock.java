@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.pool;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections that exist: where they stand, in which order they have to go, and the only ways out.
+ *
+ * <p>A ready connection leaves by being moved to {@link Entry#GONE} and let go at once. One that is in use cannot be
+ * taken from its borrower: it is condemned, and goes when it is returned. Either way it stays counted, as closing, and
+ * keeps its grants until the connector says that it is closed. Guarded by the pool's lock, except the slots' own claim
+ * and publish.
+ */
+final class Stock<T> {
+
+    /** How often to look again at connections that should go as soon as they are returned. */
+    private static final long SCAN_NANOS = 1_000_000_000;
+
+    private final Pool<T> pool;
+    private final ReadySlots<T> slots;
+    private final ExpiryOrder<T> expiry = new ExpiryOrder<>();
+    private final Map<DiscardReason, Long> discards = new EnumMap<>(DiscardReason.class);
+    private int open;
+    private int closing;
+    private int condemned;
+    private long goneUses;
+
+    Stock(Pool<T> pool, int capacity) {
+        this.pool = pool;
+        this.slots = new ReadySlots<>(capacity);
+    }
+
+    ReadySlots<T> slots() {
+        return slots;
+    }
+
+    ExpiryOrder<T> expiry() {
+        return expiry;
+    }
+
+    /** Ready or leased. */
+    int open() {
+        return open;
+    }
+
+    int closing() {
+        return closing;
+    }
+
+    /** Those that are here to stay: open and not condemned. */
+    int staying() {
+        return open - condemned;
+    }
+
+    int leased() {
+        int[] leased = {0};
+        slots.forEach(entry -> {
+            if (entry.isLeased()) {
+                leased[0]++;
+            }
+        });
+        return leased[0];
+    }
+
+    long uses() {
+        long[] uses = {goneUses};
+        slots.forEach(entry -> uses[0] += entry.uses());
+        return uses[0];
+    }
+
+    Map<DiscardReason, Long> discards() {
+        return discards;
+    }
+
+    /** The ready ones, the longest unused first. */
+    List<Entry<T>> readyByUse() {
+        List<Entry<T>> ready = new ArrayList<>();
+        slots.forEach(entry -> {
+            if (entry.isReady()) {
+                ready.add(entry);
+            }
+        });
+        ready.sort(Comparator.comparingLong(entry -> entry.usedAtNanos));
+        return ready;
+    }
+
+    /** Takes in {@code entry}, which is not published yet. */
+    void add(Entry<T> entry) {
+        open++;
+        slots.place(entry);
+        if (entry.dueAtNanos != Long.MAX_VALUE) {
+            expiry.add(entry);
+        }
+    }
+
+    /** Lets a ready entry go; false if it is not ready. */
+    boolean tryDiscard(Entry<T> entry, DiscardReason reason, long now, List<Runnable> actions) {
+        if (!entry.tryMove(Entry.READY, Entry.GONE)) {
+            return false;
+        }
+        letGo(entry, reason, now, actions);
+        return true;
+    }
+
+    /** Takes an entry that is GONE out of the count of the open ones and has it closed. */
+    void letGo(Entry<T> entry, DiscardReason reason, long now, List<Runnable> actions) {
+        expiry.remove(entry);
+        leave(entry, reason, now, actions);
+    }
+
+    private void leave(Entry<T> entry, DiscardReason reason, long now, List<Runnable> actions) {
+        slots.remove(entry);
+        open--;
+        goneUses += entry.uses();
+        if (entry.isCondemned()) {
+            condemned--;
+        }
+        close(entry, reason, now, actions);
+    }
+
+    /** Has an entry closed that never was or no longer is among the open ones. */
+    void close(Entry<T> entry, DiscardReason reason, long now, List<Runnable> actions) {
+        closing++;
+        discards.merge(reason, 1L, Long::sum);
+        long remaining = Math.max(0, entry.expiresAtNanos - now);
+        actions.add(() -> {
+            pool.listener().discarded(reason, remaining);
+            pool.connector().close(entry.value, reason, () -> closed(entry));
+        });
+    }
+
+    /** Runs outside the lock. */
+    private void closed(Entry<T> entry) {
+        pool.lock();
+        try {
+            closing--;
+        } finally {
+            pool.unlock();
+        }
+        entry.grants.forEach(Admission.Grant::release);
+        pool.wake();
+    }
+
+    /** Has {@code entry}, which is in use or being checked, discarded as soon as it comes back. */
+    void condemn(Entry<T> entry, DiscardReason reason) {
+        if (!entry.isCondemned()) {
+            entry.condemn(reason);
+            condemned++;
+            expiry.remove(entry);
+        }
+    }
+
+    /** Discards everything: what is ready now, the rest when it comes back. */
+    void discardAll(DiscardReason reason, long now, List<Runnable> actions) {
+        slots.forEach(entry -> condemn(entry, reason));
+        discardReady(Entry::isCondemned, now, actions);
+    }
+
+    private void discardReady(Predicate<Entry<T>> which, long now, List<Runnable> actions) {
+        List<Entry<T>> taken = new ArrayList<>();
+        slots.forEach(entry -> {
+            if (which.test(entry) && entry.tryMove(Entry.READY, Entry.GONE)) {
+                taken.add(entry);
+            }
+        });
+        for (Entry<T> entry : taken) {
+            letGo(entry, entry.reasonToGo(now, DiscardReason.EXPIRED_ON_SCAN), now, actions);
+        }
+    }
+
+    /** Discards what is ready and due, and tells when to look again. What is due but leased goes when it is returned. */
+    long expire(long now, List<Runnable> actions) {
+        expiry.removeDue(now, entry -> {
+            if (!entry.tryMove(Entry.READY, Entry.GONE)) {
+                return false;
+            }
+            boolean past = now >= entry.expiresAtNanos;
+            leave(entry, past ? DiscardReason.EXPIRED_ON_SCAN : DiscardReason.EXPIRING_SOON_ON_SCAN, now, actions);
+            return true;
+        });
+        if (condemned > 0) {
+            discardReady(Entry::isCondemned, now, actions);
+        }
+        long next = expiry.nextAfter(now);
+        boolean someAreDue = expiry.size() > 0 && expiry.get(0).dueAtNanos <= now;
+        return someAreDue || condemned > 0 ? Math.min(next, now + SCAN_NANOS) : next;
+    }
+
+    /**
+     * Lets the earliest-expiring ready connection among the first {@code due} go, because {@code arrival} replaces it;
+     * if all of those are in use, the earliest of them goes when it is returned.
+     */
+    void displace(Entry<T> arrival, int due, long now, List<Runnable> actions) {
+        for (int i = 0; i < Math.min(due, expiry.size()); i++) {
+            Entry<T> entry = expiry.get(i);
+            if (entry != arrival && tryDiscard(entry, DiscardReason.REPLACED, now, actions)) {
+                return;
+            }
+        }
+        if (expiry.size() > 0 && expiry.get(0) != arrival) {
+            condemn(expiry.get(0), DiscardReason.REPLACED);
+        }
+    }
+
+    /**
+     * Lets go of what is above {@code maxOpen}: ready ones at once, the earliest to expire first, then those in use.
+     * {@code arrival}, if any, is the last to go.
+     */
+    void trim(int maxOpen, @Nullable Entry<T> arrival, long now, List<Runnable> actions) {
+        int surplus = staying() - maxOpen;
+        if (surplus <= 0) {
+            return;
+        }
+        List<Entry<T>> earliestFirst = new ArrayList<>();
+        slots.forEach(entry -> {
+            if (!entry.isCondemned()) {
+                earliestFirst.add(entry);
+            }
+        });
+        earliestFirst.sort(Comparator.comparingLong(entry -> entry == arrival ? Long.MAX_VALUE : entry.dueAtNanos));
+        for (Entry<T> entry : earliestFirst) {
+            if (surplus > 0 && tryDiscard(entry, DiscardReason.RESERVOIR_FULL, now, actions)) {
+                surplus--;
+            }
+        }
+        for (Entry<T> entry : earliestFirst) {
+            if (surplus > 0 && entry.holder != Entry.GONE) {
+                condemn(entry, DiscardReason.RESERVOIR_FULL);
+                surplus--;
+            }
+        }
+    }
+}
