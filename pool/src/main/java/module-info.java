@@ -8,6 +8,7 @@ module dev.forebay {
     requires static transitive micrometer.core;
     requires static transitive org.jspecify;
 
+    exports dev.forebay;
     exports dev.forebay.event;
     exports dev.forebay.fleet;
     exports dev.forebay.pool;

@@ -1,0 +1,782 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay;
+
+import dev.forebay.pool.Backoff;
+import dev.forebay.pool.Exhaustion;
+import dev.forebay.pool.PoolConfig;
+import dev.forebay.pool.ReuseOrder;
+import dev.forebay.pool.Supply;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings of a pool, from the environment, from properties or from code. Immutable and thread-safe.
+ *
+ * <p>Every knob is described in {@code docs/configuration.md}. What a caller applies to a {@link Builder} later replaces
+ * what was applied before, knob by knob; {@link #origins} remembers who had the last word.
+ */
+public final class ForebayConfig {
+
+    /** How connections are supplied. */
+    public enum Mode {
+        /** All are opened at the start and replaced when they are gone. */
+        STANDARD,
+        /** A number of them is kept ready, and each is replaced before it expires. */
+        RESERVOIR,
+        /** They are opened because someone waits, and let go when nobody needs them. */
+        ON_DEMAND
+    }
+
+    /** The isolation of transactions. */
+    public enum Isolation {
+        READ_UNCOMMITTED(Connection.TRANSACTION_READ_UNCOMMITTED),
+        READ_COMMITTED(Connection.TRANSACTION_READ_COMMITTED),
+        REPEATABLE_READ(Connection.TRANSACTION_REPEATABLE_READ),
+        SERIALIZABLE(Connection.TRANSACTION_SERIALIZABLE);
+
+        private final int level;
+
+        Isolation(int level) {
+            this.level = level;
+        }
+
+        /** The number that JDBC gives it. */
+        public int level() {
+            return level;
+        }
+    }
+
+    /** The most that the keeper opens each tick. */
+    private static final int KEEPER_BATCH = 10;
+
+    private final Map<Knob<?>, Setting<?>> set;
+    private final List<String> sourceNotices;
+    private final Map<Knob<?>, Object> values;
+    private final List<String> notices;
+
+    private ForebayConfig(Builder builder) {
+        this.set = new LinkedHashMap<>(builder.set);
+        this.sourceNotices = List.copyOf(builder.notices);
+        List<String> all = new ArrayList<>(builder.notices);
+        this.values = Resolution.resolve(set, all);
+        this.notices = List.copyOf(all);
+    }
+
+    /** A builder with everything at its default. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** The settings that the environment variables of this process make. */
+    public static ForebayConfig fromEnvironment() {
+        return fromEnvironment(System.getenv());
+    }
+
+    /** The settings that {@code variables} make. Variables that are not ours are ignored. */
+    public static ForebayConfig fromEnvironment(Map<String, String> variables) {
+        return builder().applyEnvironment(variables).build();
+    }
+
+    /** The settings that {@code properties} make. Properties that do not begin with {@code forebay.} are ignored. */
+    public static ForebayConfig fromProperties(Properties properties) {
+        return builder().applyProperties(properties).build();
+    }
+
+    /** A builder that starts from these settings; what was not set stays at its default, whatever it follows from. */
+    public Builder toBuilder() {
+        Builder builder = new Builder();
+        builder.set.putAll(set);
+        builder.notices.addAll(sourceNotices);
+        return builder;
+    }
+
+    /** What was corrected or passed over, in sentences for a log. */
+    public List<String> notices() {
+        return notices;
+    }
+
+    /** Who set each knob, by property name: "default", "environment variable X", "property x" or "code". */
+    public Map<String, String> origins() {
+        Map<String, String> origins = new TreeMap<>();
+        for (Knob<?> knob : Knobs.ALL) {
+            Setting<?> setting = set.get(knob == Knobs.RESERVOIR_ENABLED ? Knobs.MODE : knob);
+            origins.put(
+                    knob.property(),
+                    setting == null ? "default" : setting.origin().toString());
+        }
+        return origins;
+    }
+
+    /** Each knob's value as text, by property name; knobs without a value are left out. */
+    public Map<String, String> values() {
+        Map<String, String> texts = new TreeMap<>();
+        Knobs.ALL.forEach(knob -> describe(knob, texts));
+        return texts;
+    }
+
+    private <T> void describe(Knob<T> knob, Map<String, String> texts) {
+        T value = find(knob);
+        if (value != null) {
+            texts.put(knob.property(), knob.kind().format().apply(value));
+        }
+    }
+
+    /** The settings of the engine that follow from these. */
+    public PoolConfig toPoolConfig() {
+        PoolConfig.Builder engine = switch (mode()) {
+            case STANDARD ->
+                PoolConfig.builder(Supply.keeper(maxOpen(), keeperTick()), maxOpen())
+                        .lifetime(maxLifetime(), Duration.ZERO, Duration.ZERO)
+                        .inFlightLimit(KEEPER_BATCH)
+                        .backoff(new Backoff(warmupBackoff(), warmupMaxBackoff(), warmupRetries() + 1))
+                        .idle(maxIdleTime(), 0);
+            case RESERVOIR ->
+                PoolConfig.builder(Supply.reservoir(targetReady()), mostOpen())
+                        .spare(spare())
+                        .lifetime(baseLifetime(), lifetimeJitter(), guardWindow())
+                        .inFlightLimit(inflightLimit())
+                        .backoff(failureBackoff());
+            case ON_DEMAND ->
+                PoolConfig.builder(Supply.onDemand(minIdle(), maxOpen(), exhaustion()), maxOpen())
+                        .spare(exhaustion() == Exhaustion.OVERFLOW ? overflow() : 0)
+                        .lifetime(maxLifetime(), Duration.ZERO, Duration.ZERO)
+                        .inFlightLimit(onDemandInflightLimit())
+                        .backoff(failureBackoff())
+                        .idle(idleTimeout(), minIdle())
+                        .exhaustion(exhaustion())
+                        .reuseOrder(ReuseOrder.NEWEST_FIRST);
+        };
+        return engine.openTimeout(openTimeout())
+                .checkTimeout(validationTimeout())
+                .keepalive(keepalive())
+                .trust(trust())
+                .maxWaiting(maxWaiting())
+                .heldTooLong(leakDetectionThreshold())
+                .build();
+    }
+
+    private Backoff failureBackoff() {
+        return new Backoff(backoff(), maxBackoff(), Backoff.DEFAULT.tries());
+    }
+
+    /** The most connections that may be open, what a pool above a reservoir holds included. */
+    int mostOpen() {
+        return mode() == Mode.RESERVOIR && underAnotherPool() ? targetReady() + outerPoolSize() : maxOpen();
+    }
+
+    /** How long a checkout waits: briefly when another pool would rather try again. */
+    Duration checkoutTimeout() {
+        return mode() == Mode.RESERVOIR && underAnotherPool() ? emptyWait() : connectionTimeout();
+    }
+
+    /** How long to wait before the first connect: a random time in standard mode, unless that is switched off. */
+    Duration startupDelay(RandomGenerator random) {
+        long most = staggeredStartupMaxDelay().toNanos();
+        return mode() == Mode.STANDARD && staggeredStartup() && most > 0
+                ? Duration.ofNanos(random.nextLong(most))
+                : Duration.ZERO;
+    }
+
+    private <T> T get(Knob<T> knob) {
+        return Resolution.value(values, knob);
+    }
+
+    private <T> @Nullable T find(Knob<T> knob) {
+        return Resolution.valueOrNull(values, knob);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof ForebayConfig config && values.equals(config.values);
+    }
+
+    @Override
+    public int hashCode() {
+        return values.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return "ForebayConfig" + values();
+    }
+
+    // ---- one accessor for each knob
+
+    /** How connections are supplied: all at start and kept, from a reservoir, or when someone waits. */
+    public Mode mode() {
+        return get(Knobs.MODE);
+    }
+
+    /** Names the service in metric labels, JMX and leases. */
+    public String serviceName() {
+        return get(Knobs.SERVICE_NAME);
+    }
+
+    /** The most connections that may be open; a reservoir with a target takes that instead, unless this is set. */
+    public int maxOpen() {
+        return get(Knobs.MAX_OPEN);
+    }
+
+    /** How long getting a connection may wait before it fails; 0 does not wait. */
+    public Duration connectionTimeout() {
+        return get(Knobs.CONNECTION_TIMEOUT);
+    }
+
+    /** How many callers may wait at once; one more fails at once, so that a stall cannot use up memory. */
+    public int maxWaiting() {
+        return get(Knobs.MAX_WAITING);
+    }
+
+    /** How long opening one connection may take before it counts as failed. */
+    public Duration openTimeout() {
+        return get(Knobs.OPEN_TIMEOUT);
+    }
+
+    /** How long checking one connection may take before it counts as dead. */
+    public Duration validationTimeout() {
+        return get(Knobs.VALIDATION_TIMEOUT);
+    }
+
+    /** How long a connection may be idle before it is checked in the background; 0 never checks. */
+    public Duration keepalive() {
+        return get(Knobs.KEEPALIVE);
+    }
+
+    /** How long a connection counts as alive without a check, after which it is validated before it is handed out; 0 always trusts. */
+    public Duration trust() {
+        return get(Knobs.TRUST);
+    }
+
+    /** The wait after the first failed open, doubled with each further one; standard mode has its own. */
+    public Duration backoff() {
+        return get(Knobs.BACKOFF);
+    }
+
+    /** The longest wait after failed opens. */
+    public Duration maxBackoff() {
+        return get(Knobs.MAX_BACKOFF);
+    }
+
+    /** How long a connection lives in standard and on-demand mode, safely under the 60 minutes of Aurora DSQL; 0 for ever. */
+    public Duration maxLifetime() {
+        return get(Knobs.MAX_LIFETIME);
+    }
+
+    /** After how long a borrower is reported as a possible leak; 0 never reports. */
+    public Duration leakDetectionThreshold() {
+        return get(Knobs.LEAK_DETECTION_THRESHOLD);
+    }
+
+    /** Whether starting fails when no connection can be opened, rather than going on and trying again. */
+    public boolean failFast() {
+        return get(Knobs.FAIL_FAST);
+    }
+
+    /** How many connections this process opens a second, so that it leaves room for others on the cluster. */
+    public int connectionRateLimit() {
+        return get(Knobs.CONNECTION_RATE_LIMIT);
+    }
+
+    /** How many of these may be saved up and opened at once. */
+    public int connectionBurstLimit() {
+        return get(Knobs.CONNECTION_BURST_LIMIT);
+    }
+
+    /** How long a connection may be unused before it is let go; 0, which keeps the pool full, never lets one go. */
+    public Duration maxIdleTime() {
+        return get(Knobs.MAX_IDLE_TIME);
+    }
+
+    /** How often the keeper replaces connections that are missing. */
+    public Duration keeperTick() {
+        return get(Knobs.KEEPER_TICK);
+    }
+
+    /** How often opening one connection is tried again before the warm-up passes on to the next. */
+    public int warmupRetries() {
+        return get(Knobs.WARMUP_RETRIES);
+    }
+
+    /** The wait before the first of these retries, doubled with each further one. */
+    public Duration warmupBackoff() {
+        return get(Knobs.WARMUP_BACKOFF);
+    }
+
+    /** The longest wait before a retry. */
+    public Duration warmupMaxBackoff() {
+        return get(Knobs.WARMUP_MAX_BACKOFF);
+    }
+
+    /** Whether to wait a random time before the warm-up, so that services started together do not connect together. */
+    public boolean staggeredStartup() {
+        return get(Knobs.STAGGERED_STARTUP);
+    }
+
+    /** The longest such wait. */
+    public Duration staggeredStartupMaxDelay() {
+        return get(Knobs.STAGGERED_STARTUP_MAX_DELAY);
+    }
+
+    /** How many connections to keep ready. */
+    public int targetReady() {
+        return get(Knobs.TARGET_READY);
+    }
+
+    /** How many must be open before the initial fill counts as complete. */
+    public int lowWatermark() {
+        return get(Knobs.LOW_WATERMARK);
+    }
+
+    /** How long a connection lives, before jitter: short enough for fresh tokens, long enough to spare the rate limit. */
+    public Duration baseLifetime() {
+        return get(Knobs.BASE_LIFETIME);
+    }
+
+    /** The width of the range around the base from which each connection draws its lifetime, so that they do not expire together. */
+    public Duration lifetimeJitter() {
+        return get(Knobs.LIFETIME_JITTER);
+    }
+
+    /** How long before its end a connection is no longer handed out: longer than your longest transaction. */
+    public Duration guardWindow() {
+        return get(Knobs.GUARD_WINDOW);
+    }
+
+    /** How long starting waits for the low watermark before it goes on without. */
+    public Duration initialFillTimeout() {
+        return get(Knobs.INITIAL_FILL_TIMEOUT);
+    }
+
+    /** How many opens may be under way at once, so that slow connects do not lower the rate. */
+    public int inflightLimit() {
+        return get(Knobs.INFLIGHT_LIMIT);
+    }
+
+    /** How many replacements may be open beside the connections they replace, for a moment. */
+    public int spare() {
+        return get(Knobs.SPARE);
+    }
+
+    /** Whether another pool draws its connections from the reservoir and holds them. */
+    public boolean underAnotherPool() {
+        return get(Knobs.UNDER_ANOTHER_POOL);
+    }
+
+    /** How many connections that pool may hold, which may be open beside the target. */
+    public int outerPoolSize() {
+        return get(Knobs.OUTER_POOL_SIZE);
+    }
+
+    /** How long that pool waits at an empty reservoir before it is told to try again. */
+    public Duration emptyWait() {
+        return get(Knobs.EMPTY_WAIT);
+    }
+
+    /** How many connections are kept idle although nobody needs them. */
+    public int minIdle() {
+        return get(Knobs.MIN_IDLE);
+    }
+
+    /** How long a connection may be unused before it is let go; 0 never lets one go. */
+    public Duration idleTimeout() {
+        return get(Knobs.IDLE_TIMEOUT);
+    }
+
+    /** What happens when all connections are in use: wait, fail-fast, or overflow. */
+    public Exhaustion exhaustion() {
+        return get(Knobs.EXHAUSTION);
+    }
+
+    /** How many connections beyond the maximum overflow may open; each is closed when it is returned. */
+    public int overflow() {
+        return get(Knobs.OVERFLOW);
+    }
+
+    /** How many opens may be under way at once. */
+    public int onDemandInflightLimit() {
+        return get(Knobs.ON_DEMAND_INFLIGHT_LIMIT);
+    }
+
+    /** A statement that is run on each new connection. */
+    public @Nullable String connectionInitSql() {
+        return find(Knobs.CONNECTION_INIT_SQL);
+    }
+
+    /** A statement that checks a connection, for drivers that cannot do so themselves. */
+    public @Nullable String validationSql() {
+        return find(Knobs.VALIDATION_SQL);
+    }
+
+    /** Whether a connection is handed out in auto-commit mode. */
+    public boolean autoCommit() {
+        return get(Knobs.AUTO_COMMIT);
+    }
+
+    /** Whether a connection is handed out read-only. */
+    public boolean readOnly() {
+        return get(Knobs.READ_ONLY);
+    }
+
+    /** The transaction isolation a connection is handed out with. */
+    public @Nullable Isolation isolation() {
+        return find(Knobs.ISOLATION);
+    }
+
+    /** The catalog a connection is handed out with. */
+    public @Nullable String catalog() {
+        return find(Knobs.CATALOG);
+    }
+
+    /** The schema a connection is handed out with. */
+    public @Nullable String schema() {
+        return find(Knobs.SCHEMA);
+    }
+
+    /** How long a borrower's call may wait for the server; 0 leaves it to the driver. */
+    public Duration networkTimeout() {
+        return get(Knobs.NETWORK_TIMEOUT);
+    }
+
+    /** Whether the pool is registered with JMX. */
+    public boolean jmx() {
+        return get(Knobs.JMX);
+    }
+
+    /** Whether metrics also appear under HikariCP's names, for dashboards that have them. */
+    public boolean hikariNames() {
+        return get(Knobs.HIKARI_NAMES);
+    }
+
+    /** Collects settings; each setter is described by the accessor of its name. Not thread-safe. */
+    public static final class Builder {
+
+        private static final String OURS = "forebay.";
+
+        private final Map<Knob<?>, Setting<?>> set = new LinkedHashMap<>();
+        private final List<String> notices = new ArrayList<>();
+
+        private Builder() {}
+
+        /**
+         * Sets what {@code variables} name. Empty ones count as unset; those that are not ours are ignored.
+         *
+         * @throws IllegalArgumentException naming the variable, its value and what would be valid
+         */
+        public Builder applyEnvironment(Map<String, String> variables) {
+            Map<Knob<?>, Setting<?>> said = new LinkedHashMap<>();
+            for (Knob<?> knob : Knobs.ALL) {
+                read(
+                        knob,
+                        variables.get(knob.variable()),
+                        new Setting.Origin(Setting.Source.ENVIRONMENT, knob.variable()),
+                        said);
+            }
+            noticeMisspelt(variables);
+            return apply(said);
+        }
+
+        /**
+         * Sets what {@code properties} name. Empty ones count as unset; those of others are ignored.
+         *
+         * @throws IllegalArgumentException naming the property, its value and what would be valid
+         */
+        public Builder applyProperties(Properties properties) {
+            refuseUnknown(properties);
+            Map<Knob<?>, Setting<?>> said = new LinkedHashMap<>();
+            for (Knob<?> knob : Knobs.ALL) {
+                read(
+                        knob,
+                        properties.getProperty(knob.property()),
+                        new Setting.Origin(Setting.Source.PROPERTY, knob.property()),
+                        said);
+            }
+            return apply(said);
+        }
+
+        private <T> void read(
+                Knob<T> knob, @Nullable String text, Setting.Origin origin, Map<Knob<?>, Setting<?>> said) {
+            if (text == null || text.isBlank()) {
+                return;
+            }
+            Setting<T> setting = Setting.parse(knob, text.strip(), origin);
+            if (knob == Knobs.RESERVOIR_ENABLED && !Kind.isBoolean(setting.text())) {
+                notices.add(setting.words() + " is neither true nor false and is taken as false");
+            }
+            said.put(knob, setting);
+        }
+
+        /** Takes over what one source says, in which the reservoir's flag is another way to say the mode. */
+        private Builder apply(Map<Knob<?>, Setting<?>> said) {
+            Setting<?> flag = said.remove(Knobs.RESERVOIR_ENABLED);
+            Setting<?> mode = said.get(Knobs.MODE);
+            if (flag != null) {
+                boolean enabled = flag.value().equals(true);
+                if (mode != null && enabled != isReservoir(mode)) {
+                    throw new IllegalArgumentException(flag.words() + ", " + mode.words()
+                            + ": they contradict each other; valid is one of them, or both with the same meaning");
+                }
+                if (mode == null && (enabled || isReservoir(set.get(Knobs.MODE)))) {
+                    Mode meant = enabled ? Mode.RESERVOIR : Mode.STANDARD;
+                    said.put(Knobs.MODE, new Setting<>(meant, flag.text(), flag.origin()));
+                }
+            }
+            set.putAll(said);
+            return this;
+        }
+
+        private static boolean isReservoir(@Nullable Setting<?> mode) {
+            return mode != null && mode.value() == Mode.RESERVOIR;
+        }
+
+        private static void refuseUnknown(Properties properties) {
+            List<String> known = Knobs.ALL.stream().map(Knob::property).toList();
+            for (String name : new TreeSet<>(properties.stringPropertyNames())) {
+                for (Knob<?> knob : Knobs.ALL) {
+                    if (name.equals(knob.variable())) {
+                        throw new IllegalArgumentException(name + "=" + properties.getProperty(name)
+                                + ": an environment variable among the properties; valid is " + knob.property());
+                    }
+                }
+                if ((name.startsWith(OURS) || name.startsWith("DSQL_RESERVOIR_")) && !known.contains(name)) {
+                    throw new IllegalArgumentException(name + "=" + properties.getProperty(name)
+                            + ": there is no such property; valid are those of docs/configuration.md"
+                            + NearestName.hint(name, known));
+                }
+            }
+        }
+
+        private void noticeMisspelt(Map<String, String> variables) {
+            List<String> known = Knobs.ALL.stream().map(Knob::variable).toList();
+            for (String name : new TreeSet<>(variables.keySet())) {
+                if (name.startsWith("DSQL_RESERVOIR_") && !known.contains(name)) {
+                    notices.add(name + " is not a variable of ours and is ignored" + NearestName.hint(name, known));
+                }
+            }
+        }
+
+        private <T> Builder set(Knob<T> knob, @Nullable T value) {
+            if (value == null) {
+                set.remove(knob);
+            } else {
+                set.put(knob, Setting.byCode(knob, value));
+            }
+            return this;
+        }
+
+        /**
+         * The settings, checked.
+         *
+         * @throws IllegalArgumentException naming what was set, its value and what would be valid
+         */
+        public ForebayConfig build() {
+            return new ForebayConfig(this);
+        }
+
+        // ---- one setter for each knob
+
+        public Builder mode(Mode mode) {
+            return set(Knobs.MODE, mode);
+        }
+
+        public Builder serviceName(String serviceName) {
+            return set(Knobs.SERVICE_NAME, serviceName);
+        }
+
+        public Builder maxOpen(int maxOpen) {
+            return set(Knobs.MAX_OPEN, maxOpen);
+        }
+
+        public Builder connectionTimeout(Duration connectionTimeout) {
+            return set(Knobs.CONNECTION_TIMEOUT, connectionTimeout);
+        }
+
+        public Builder maxWaiting(int maxWaiting) {
+            return set(Knobs.MAX_WAITING, maxWaiting);
+        }
+
+        public Builder openTimeout(Duration openTimeout) {
+            return set(Knobs.OPEN_TIMEOUT, openTimeout);
+        }
+
+        public Builder validationTimeout(Duration validationTimeout) {
+            return set(Knobs.VALIDATION_TIMEOUT, validationTimeout);
+        }
+
+        public Builder keepalive(Duration keepalive) {
+            return set(Knobs.KEEPALIVE, keepalive);
+        }
+
+        public Builder trust(Duration trust) {
+            return set(Knobs.TRUST, trust);
+        }
+
+        public Builder backoff(Duration backoff) {
+            return set(Knobs.BACKOFF, backoff);
+        }
+
+        public Builder maxBackoff(Duration maxBackoff) {
+            return set(Knobs.MAX_BACKOFF, maxBackoff);
+        }
+
+        public Builder maxLifetime(Duration maxLifetime) {
+            return set(Knobs.MAX_LIFETIME, maxLifetime);
+        }
+
+        public Builder leakDetectionThreshold(Duration leakDetectionThreshold) {
+            return set(Knobs.LEAK_DETECTION_THRESHOLD, leakDetectionThreshold);
+        }
+
+        public Builder failFast(boolean failFast) {
+            return set(Knobs.FAIL_FAST, failFast);
+        }
+
+        public Builder connectionRateLimit(int connectionRateLimit) {
+            return set(Knobs.CONNECTION_RATE_LIMIT, connectionRateLimit);
+        }
+
+        public Builder connectionBurstLimit(int connectionBurstLimit) {
+            return set(Knobs.CONNECTION_BURST_LIMIT, connectionBurstLimit);
+        }
+
+        public Builder maxIdleTime(Duration maxIdleTime) {
+            return set(Knobs.MAX_IDLE_TIME, maxIdleTime);
+        }
+
+        public Builder keeperTick(Duration keeperTick) {
+            return set(Knobs.KEEPER_TICK, keeperTick);
+        }
+
+        public Builder warmupRetries(int warmupRetries) {
+            return set(Knobs.WARMUP_RETRIES, warmupRetries);
+        }
+
+        public Builder warmupBackoff(Duration warmupBackoff) {
+            return set(Knobs.WARMUP_BACKOFF, warmupBackoff);
+        }
+
+        public Builder warmupMaxBackoff(Duration warmupMaxBackoff) {
+            return set(Knobs.WARMUP_MAX_BACKOFF, warmupMaxBackoff);
+        }
+
+        public Builder staggeredStartup(boolean staggeredStartup) {
+            return set(Knobs.STAGGERED_STARTUP, staggeredStartup);
+        }
+
+        public Builder staggeredStartupMaxDelay(Duration staggeredStartupMaxDelay) {
+            return set(Knobs.STAGGERED_STARTUP_MAX_DELAY, staggeredStartupMaxDelay);
+        }
+
+        public Builder targetReady(int targetReady) {
+            return set(Knobs.TARGET_READY, targetReady);
+        }
+
+        public Builder lowWatermark(int lowWatermark) {
+            return set(Knobs.LOW_WATERMARK, lowWatermark);
+        }
+
+        public Builder baseLifetime(Duration baseLifetime) {
+            return set(Knobs.BASE_LIFETIME, baseLifetime);
+        }
+
+        public Builder lifetimeJitter(Duration lifetimeJitter) {
+            return set(Knobs.LIFETIME_JITTER, lifetimeJitter);
+        }
+
+        public Builder guardWindow(Duration guardWindow) {
+            return set(Knobs.GUARD_WINDOW, guardWindow);
+        }
+
+        public Builder initialFillTimeout(Duration initialFillTimeout) {
+            return set(Knobs.INITIAL_FILL_TIMEOUT, initialFillTimeout);
+        }
+
+        public Builder inflightLimit(int inflightLimit) {
+            return set(Knobs.INFLIGHT_LIMIT, inflightLimit);
+        }
+
+        public Builder spare(int spare) {
+            return set(Knobs.SPARE, spare);
+        }
+
+        public Builder underAnotherPool(boolean underAnotherPool) {
+            return set(Knobs.UNDER_ANOTHER_POOL, underAnotherPool);
+        }
+
+        public Builder outerPoolSize(int outerPoolSize) {
+            return set(Knobs.OUTER_POOL_SIZE, outerPoolSize);
+        }
+
+        public Builder emptyWait(Duration emptyWait) {
+            return set(Knobs.EMPTY_WAIT, emptyWait);
+        }
+
+        public Builder minIdle(int minIdle) {
+            return set(Knobs.MIN_IDLE, minIdle);
+        }
+
+        public Builder idleTimeout(Duration idleTimeout) {
+            return set(Knobs.IDLE_TIMEOUT, idleTimeout);
+        }
+
+        public Builder exhaustion(Exhaustion exhaustion) {
+            return set(Knobs.EXHAUSTION, exhaustion);
+        }
+
+        public Builder overflow(int overflow) {
+            return set(Knobs.OVERFLOW, overflow);
+        }
+
+        public Builder onDemandInflightLimit(int onDemandInflightLimit) {
+            return set(Knobs.ON_DEMAND_INFLIGHT_LIMIT, onDemandInflightLimit);
+        }
+
+        public Builder connectionInitSql(@Nullable String connectionInitSql) {
+            return set(Knobs.CONNECTION_INIT_SQL, connectionInitSql);
+        }
+
+        public Builder validationSql(@Nullable String validationSql) {
+            return set(Knobs.VALIDATION_SQL, validationSql);
+        }
+
+        public Builder autoCommit(boolean autoCommit) {
+            return set(Knobs.AUTO_COMMIT, autoCommit);
+        }
+
+        public Builder readOnly(boolean readOnly) {
+            return set(Knobs.READ_ONLY, readOnly);
+        }
+
+        public Builder isolation(@Nullable Isolation isolation) {
+            return set(Knobs.ISOLATION, isolation);
+        }
+
+        public Builder catalog(@Nullable String catalog) {
+            return set(Knobs.CATALOG, catalog);
+        }
+
+        public Builder schema(@Nullable String schema) {
+            return set(Knobs.SCHEMA, schema);
+        }
+
+        public Builder networkTimeout(Duration networkTimeout) {
+            return set(Knobs.NETWORK_TIMEOUT, networkTimeout);
+        }
+
+        public Builder jmx(boolean jmx) {
+            return set(Knobs.JMX, jmx);
+        }
+
+        public Builder hikariNames(boolean hikariNames) {
+            return set(Knobs.HIKARI_NAMES, hikariNames);
+        }
+    }
+}

@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay;
+
+import dev.forebay.pool.Exhaustion;
+import java.time.Duration;
+import java.util.List;
+
+/** Every knob, declared once: the builder, the two sources and the reference page are checked against this list. */
+final class Knobs {
+
+    private static final String GENERAL_GROUP = "General";
+    private static final String CONNECTION_RATE_GROUP = "Connection rate";
+    private static final String STANDARD_MODE_GROUP = "Standard mode";
+    private static final String RESERVOIR_MODE_GROUP = "Reservoir mode";
+    private static final String ON_DEMAND_MODE_GROUP = "On-demand mode";
+    private static final String JDBC_GROUP = "JDBC";
+    private static final String OBSERVABILITY_GROUP = "Observability";
+
+    static final Knob<ForebayConfig.Mode> MODE = Knob.of(
+            GENERAL_GROUP,
+            "forebay.mode",
+            "DSQL_POOL_MODE",
+            Kind.choice(ForebayConfig.Mode.class),
+            "standard",
+            "How connections are supplied: all at start and kept, from a reservoir, or when someone waits.");
+
+    static final Knob<String> SERVICE_NAME = Knob.of(
+            GENERAL_GROUP,
+            "forebay.service-name",
+            "DSQL_SERVICE_NAME",
+            Kind.label(),
+            "default",
+            "Names the service in metric labels, JMX and leases.");
+
+    static final Knob<Integer> MAX_OPEN = Knob.of(
+            GENERAL_GROUP,
+            "forebay.max-open",
+            "DSQL_MAX_CONNS",
+            Kind.count(1),
+            "100",
+            "The most connections that may be open; a reservoir with a target takes that instead, unless this is set.");
+
+    static final Knob<Duration> CONNECTION_TIMEOUT = Knob.of(
+            GENERAL_GROUP,
+            "forebay.connection-timeout",
+            "DSQL_CONNECTION_TIMEOUT",
+            Kind.duration(),
+            "30s",
+            "How long getting a connection may wait before it fails; 0 does not wait.");
+
+    static final Knob<Integer> MAX_WAITING = Knob.of(
+            GENERAL_GROUP,
+            "forebay.max-waiting",
+            "DSQL_MAX_WAITING",
+            Kind.count(0),
+            "65536",
+            "How many callers may wait at once; one more fails at once, so that a stall cannot use up memory.");
+
+    static final Knob<Duration> OPEN_TIMEOUT = Knob.of(
+            GENERAL_GROUP,
+            "forebay.open-timeout",
+            "DSQL_OPEN_TIMEOUT",
+            Kind.positiveDuration(),
+            "10s",
+            "How long opening one connection may take before it counts as failed.");
+
+    static final Knob<Duration> VALIDATION_TIMEOUT = Knob.of(
+            GENERAL_GROUP,
+            "forebay.validation-timeout",
+            "DSQL_VALIDATION_TIMEOUT",
+            Kind.positiveDuration(),
+            "5s",
+            "How long checking one connection may take before it counts as dead.");
+
+    static final Knob<Duration> KEEPALIVE = Knob.of(
+            GENERAL_GROUP,
+            "forebay.keepalive",
+            "DSQL_KEEPALIVE",
+            Kind.duration(),
+            "30s",
+            "How long a connection may be idle before it is checked in the background; 0 never checks.");
+
+    static final Knob<Duration> TRUST = Knob.of(
+            GENERAL_GROUP,
+            "forebay.trust",
+            "DSQL_TRUST",
+            Kind.duration(),
+            "60s",
+            "How long a connection counts as alive without a check, after which it is validated before it is handed out; 0 always trusts.");
+
+    static final Knob<Duration> BACKOFF = Knob.of(
+            GENERAL_GROUP,
+            "forebay.backoff",
+            "DSQL_BACKOFF",
+            Kind.positiveDuration(),
+            "250ms",
+            "The wait after the first failed open, doubled with each further one; standard mode has its own.");
+
+    static final Knob<Duration> MAX_BACKOFF = Knob.of(
+            GENERAL_GROUP,
+            "forebay.max-backoff",
+            "DSQL_MAX_BACKOFF",
+            Kind.positiveDuration(),
+            "5s",
+            "The longest wait after failed opens.");
+
+    static final Knob<Duration> MAX_LIFETIME = Knob.of(
+            GENERAL_GROUP,
+            "forebay.max-lifetime",
+            "DSQL_MAX_CONN_LIFETIME",
+            Kind.duration(),
+            "55m",
+            "How long a connection lives in standard and on-demand mode, safely under the 60 minutes of Aurora DSQL; 0 for ever.");
+
+    static final Knob<Duration> LEAK_DETECTION_THRESHOLD = Knob.of(
+            GENERAL_GROUP,
+            "forebay.leak-detection-threshold",
+            "DSQL_LEAK_DETECTION_THRESHOLD",
+            Kind.duration(),
+            "0s",
+            "After how long a borrower is reported as a possible leak; 0 never reports.");
+
+    static final Knob<Boolean> FAIL_FAST = Knob.of(
+            GENERAL_GROUP,
+            "forebay.fail-fast",
+            "DSQL_FAIL_FAST",
+            Kind.bool(),
+            "false",
+            "Whether starting fails when no connection can be opened, rather than going on and trying again.");
+
+    static final Knob<Integer> CONNECTION_RATE_LIMIT = Knob.of(
+            CONNECTION_RATE_GROUP,
+            "forebay.connection-rate-limit",
+            "DSQL_CONNECTION_RATE_LIMIT",
+            Kind.count(1),
+            "10",
+            "How many connections this process opens a second, so that it leaves room for others on the cluster.");
+
+    static final Knob<Integer> CONNECTION_BURST_LIMIT = Knob.of(
+            CONNECTION_RATE_GROUP,
+            "forebay.connection-burst-limit",
+            "DSQL_CONNECTION_BURST_LIMIT",
+            Kind.count(1),
+            "100",
+            "How many of these may be saved up and opened at once.");
+
+    static final Knob<Duration> MAX_IDLE_TIME = Knob.of(
+            STANDARD_MODE_GROUP,
+            "forebay.standard.max-idle-time",
+            "DSQL_MAX_CONN_IDLE_TIME",
+            Kind.duration(),
+            "0s",
+            "How long a connection may be unused before it is let go; 0, which keeps the pool full, never lets one go.");
+
+    static final Knob<Duration> KEEPER_TICK = Knob.of(
+            STANDARD_MODE_GROUP,
+            "forebay.standard.keeper-tick",
+            "DSQL_POOL_KEEPER_TICK",
+            Kind.positiveDuration(),
+            "1s",
+            "How often the keeper replaces connections that are missing.");
+
+    static final Knob<Integer> WARMUP_RETRIES = Knob.of(
+            STANDARD_MODE_GROUP,
+            "forebay.standard.warmup-retries",
+            "DSQL_WARMUP_RETRIES",
+            Kind.count(0),
+            "5",
+            "How often opening one connection is tried again before the warm-up passes on to the next.");
+
+    static final Knob<Duration> WARMUP_BACKOFF = Knob.of(
+            STANDARD_MODE_GROUP,
+            "forebay.standard.warmup-backoff",
+            "DSQL_WARMUP_BACKOFF",
+            Kind.positiveDuration(),
+            "200ms",
+            "The wait before the first of these retries, doubled with each further one.");
+
+    static final Knob<Duration> WARMUP_MAX_BACKOFF = Knob.of(
+            STANDARD_MODE_GROUP,
+            "forebay.standard.warmup-max-backoff",
+            "DSQL_WARMUP_MAX_BACKOFF",
+            Kind.positiveDuration(),
+            "5s",
+            "The longest wait before a retry.");
+
+    static final Knob<Boolean> STAGGERED_STARTUP = Knob.of(
+            STANDARD_MODE_GROUP,
+            "forebay.standard.staggered-startup",
+            "DSQL_STAGGERED_STARTUP",
+            Kind.bool(),
+            "true",
+            "Whether to wait a random time before the warm-up, so that services started together do not connect together.");
+
+    static final Knob<Duration> STAGGERED_STARTUP_MAX_DELAY = Knob.of(
+            STANDARD_MODE_GROUP,
+            "forebay.standard.staggered-startup-max-delay",
+            "DSQL_STAGGERED_STARTUP_MAX_DELAY",
+            Kind.duration(),
+            "5s",
+            "The longest such wait.");
+
+    static final Knob<Boolean> RESERVOIR_ENABLED = Knob.of(
+            RESERVOIR_MODE_GROUP,
+            "forebay.reservoir.enabled",
+            "DSQL_RESERVOIR_ENABLED",
+            Kind.flag(),
+            "false",
+            "Selects reservoir mode, as the mode does; there for deployments that have it.");
+
+    static final Knob<Integer> TARGET_READY = Knob.open(
+            RESERVOIR_MODE_GROUP,
+            "forebay.reservoir.target-ready",
+            "DSQL_RESERVOIR_TARGET_READY",
+            Kind.count(1),
+            "max-open",
+            "How many connections to keep ready.");
+
+    static final Knob<Integer> LOW_WATERMARK = Knob.open(
+            RESERVOIR_MODE_GROUP,
+            "forebay.reservoir.low-watermark",
+            "DSQL_RESERVOIR_LOW_WATERMARK",
+            Kind.count(0),
+            "target-ready",
+            "How many must be open before the initial fill counts as complete.");
+
+    static final Knob<Duration> BASE_LIFETIME = Knob.of(
+            RESERVOIR_MODE_GROUP,
+            "forebay.reservoir.base-lifetime",
+            "DSQL_RESERVOIR_BASE_LIFETIME",
+            Kind.positiveDuration(),
+            "11m",
+            "How long a connection lives, before jitter: short enough for fresh tokens, long enough to spare the rate limit.");
+
+    static final Knob<Duration> LIFETIME_JITTER = Knob.of(
+            RESERVOIR_MODE_GROUP,
+            "forebay.reservoir.lifetime-jitter",
+            "DSQL_RESERVOIR_LIFETIME_JITTER",
+            Kind.duration(),
+            "2m",
+            "The width of the range around the base from which each connection draws its lifetime, so that they do not expire together.");
+
+    static final Knob<Duration> GUARD_WINDOW = Knob.of(
+            RESERVOIR_MODE_GROUP,
+            "forebay.reservoir.guard-window",
+            "DSQL_RESERVOIR_GUARD_WINDOW",
+            Kind.duration(),
+            "45s",
+            "How long before its end a connection is no longer handed out: longer than your longest transaction.");
+
+    static final Knob<Duration> INITIAL_FILL_TIMEOUT = Knob.of(
+            RESERVOIR_MODE_GROUP,
+            "forebay.reservoir.initial-fill-timeout",
+            "DSQL_RESERVOIR_INITIAL_FILL_TIMEOUT",
+            Kind.duration(),
+            "30s",
+            "How long starting waits for the low watermark before it goes on without.");
+
+    static final Knob<Integer> INFLIGHT_LIMIT = Knob.of(
+            RESERVOIR_MODE_GROUP,
+            "forebay.reservoir.inflight-limit",
+            "DSQL_RESERVOIR_INFLIGHT_LIMIT",
+            Kind.count(1),
+            "32",
+            "How many opens may be under way at once, so that slow connects do not lower the rate.");
+
+    static final Knob<Integer> SPARE = Knob.open(
+            RESERVOIR_MODE_GROUP,
+            "forebay.reservoir.spare",
+            "DSQL_RESERVOIR_SPARE",
+            Kind.count(0),
+            "a tenth of target-ready, at least 1",
+            "How many replacements may be open beside the connections they replace, for a moment.");
+
+    static final Knob<Boolean> UNDER_ANOTHER_POOL = Knob.of(
+            RESERVOIR_MODE_GROUP,
+            "forebay.reservoir.under-another-pool",
+            "DSQL_RESERVOIR_UNDER_ANOTHER_POOL",
+            Kind.bool(),
+            "false",
+            "Whether another pool draws its connections from the reservoir and holds them.");
+
+    static final Knob<Integer> OUTER_POOL_SIZE = Knob.open(
+            RESERVOIR_MODE_GROUP,
+            "forebay.reservoir.outer-pool-size",
+            "DSQL_RESERVOIR_OUTER_POOL_SIZE",
+            Kind.count(0),
+            "max-open",
+            "How many connections that pool may hold, which may be open beside the target.");
+
+    static final Knob<Duration> EMPTY_WAIT = Knob.of(
+            RESERVOIR_MODE_GROUP,
+            "forebay.reservoir.empty-wait",
+            "DSQL_RESERVOIR_EMPTY_WAIT",
+            Kind.duration(),
+            "100ms",
+            "How long that pool waits at an empty reservoir before it is told to try again.");
+
+    static final Knob<Integer> MIN_IDLE = Knob.of(
+            ON_DEMAND_MODE_GROUP,
+            "forebay.on-demand.min-idle",
+            "DSQL_ON_DEMAND_MIN_IDLE",
+            Kind.count(0),
+            "0",
+            "How many connections are kept idle although nobody needs them.");
+
+    static final Knob<Duration> IDLE_TIMEOUT = Knob.of(
+            ON_DEMAND_MODE_GROUP,
+            "forebay.on-demand.idle-timeout",
+            "DSQL_ON_DEMAND_IDLE_TIMEOUT",
+            Kind.duration(),
+            "10m",
+            "How long a connection may be unused before it is let go; 0 never lets one go.");
+
+    static final Knob<Exhaustion> EXHAUSTION = Knob.of(
+            ON_DEMAND_MODE_GROUP,
+            "forebay.on-demand.exhaustion",
+            "DSQL_ON_DEMAND_EXHAUSTION",
+            Kind.choice(Exhaustion.class),
+            "wait",
+            "What happens when all connections are in use: wait, fail-fast, or overflow.");
+
+    static final Knob<Integer> OVERFLOW = Knob.of(
+            ON_DEMAND_MODE_GROUP,
+            "forebay.on-demand.overflow",
+            "DSQL_ON_DEMAND_OVERFLOW",
+            Kind.count(0),
+            "10",
+            "How many connections beyond the maximum overflow may open; each is closed when it is returned.");
+
+    static final Knob<Integer> ON_DEMAND_INFLIGHT_LIMIT = Knob.of(
+            ON_DEMAND_MODE_GROUP,
+            "forebay.on-demand.inflight-limit",
+            "DSQL_ON_DEMAND_INFLIGHT_LIMIT",
+            Kind.count(1),
+            "32",
+            "How many opens may be under way at once.");
+
+    static final Knob<String> CONNECTION_INIT_SQL = Knob.open(
+            JDBC_GROUP,
+            "forebay.jdbc.connection-init-sql",
+            "DSQL_CONNECTION_INIT_SQL",
+            Kind.text(),
+            "none",
+            "A statement that is run on each new connection.");
+
+    static final Knob<String> VALIDATION_SQL = Knob.open(
+            JDBC_GROUP,
+            "forebay.jdbc.validation-sql",
+            "DSQL_VALIDATION_SQL",
+            Kind.text(),
+            "none",
+            "A statement that checks a connection, for drivers that cannot do so themselves.");
+
+    static final Knob<Boolean> AUTO_COMMIT = Knob.of(
+            JDBC_GROUP,
+            "forebay.jdbc.auto-commit",
+            "DSQL_AUTO_COMMIT",
+            Kind.bool(),
+            "true",
+            "Whether a connection is handed out in auto-commit mode.");
+
+    static final Knob<Boolean> READ_ONLY = Knob.of(
+            JDBC_GROUP,
+            "forebay.jdbc.read-only",
+            "DSQL_READ_ONLY",
+            Kind.bool(),
+            "false",
+            "Whether a connection is handed out read-only.");
+
+    static final Knob<ForebayConfig.Isolation> ISOLATION = Knob.open(
+            JDBC_GROUP,
+            "forebay.jdbc.isolation",
+            "DSQL_TRANSACTION_ISOLATION",
+            Kind.choice(ForebayConfig.Isolation.class),
+            "the database's",
+            "The transaction isolation a connection is handed out with.");
+
+    static final Knob<String> CATALOG = Knob.open(
+            JDBC_GROUP,
+            "forebay.jdbc.catalog",
+            "DSQL_CATALOG",
+            Kind.text(),
+            "the database's",
+            "The catalog a connection is handed out with.");
+
+    static final Knob<String> SCHEMA = Knob.open(
+            JDBC_GROUP,
+            "forebay.jdbc.schema",
+            "DSQL_SCHEMA",
+            Kind.text(),
+            "the database's",
+            "The schema a connection is handed out with.");
+
+    static final Knob<Duration> NETWORK_TIMEOUT = Knob.of(
+            JDBC_GROUP,
+            "forebay.jdbc.network-timeout",
+            "DSQL_NETWORK_TIMEOUT",
+            Kind.duration(),
+            "0s",
+            "How long a borrower's call may wait for the server; 0 leaves it to the driver.");
+
+    static final Knob<Boolean> JMX = Knob.of(
+            OBSERVABILITY_GROUP,
+            "forebay.metrics.jmx",
+            "DSQL_METRICS_JMX",
+            Kind.bool(),
+            "true",
+            "Whether the pool is registered with JMX.");
+
+    static final Knob<Boolean> HIKARI_NAMES = Knob.of(
+            OBSERVABILITY_GROUP,
+            "forebay.metrics.hikari-names",
+            "DSQL_METRICS_HIKARI_NAMES",
+            Kind.bool(),
+            "false",
+            "Whether metrics also appear under HikariCP's names, for dashboards that have them.");
+
+    /** In the order of the reference page. */
+    static final List<Knob<?>> ALL = List.of(
+            MODE,
+            SERVICE_NAME,
+            MAX_OPEN,
+            CONNECTION_TIMEOUT,
+            MAX_WAITING,
+            OPEN_TIMEOUT,
+            VALIDATION_TIMEOUT,
+            KEEPALIVE,
+            TRUST,
+            BACKOFF,
+            MAX_BACKOFF,
+            MAX_LIFETIME,
+            LEAK_DETECTION_THRESHOLD,
+            FAIL_FAST,
+            CONNECTION_RATE_LIMIT,
+            CONNECTION_BURST_LIMIT,
+            MAX_IDLE_TIME,
+            KEEPER_TICK,
+            WARMUP_RETRIES,
+            WARMUP_BACKOFF,
+            WARMUP_MAX_BACKOFF,
+            STAGGERED_STARTUP,
+            STAGGERED_STARTUP_MAX_DELAY,
+            RESERVOIR_ENABLED,
+            TARGET_READY,
+            LOW_WATERMARK,
+            BASE_LIFETIME,
+            LIFETIME_JITTER,
+            GUARD_WINDOW,
+            INITIAL_FILL_TIMEOUT,
+            INFLIGHT_LIMIT,
+            SPARE,
+            UNDER_ANOTHER_POOL,
+            OUTER_POOL_SIZE,
+            EMPTY_WAIT,
+            MIN_IDLE,
+            IDLE_TIMEOUT,
+            EXHAUSTION,
+            OVERFLOW,
+            ON_DEMAND_INFLIGHT_LIMIT,
+            CONNECTION_INIT_SQL,
+            VALIDATION_SQL,
+            AUTO_COMMIT,
+            READ_ONLY,
+            ISOLATION,
+            CATALOG,
+            SCHEMA,
+            NETWORK_TIMEOUT,
+            JMX,
+            HIKARI_NAMES);
+
+    private Knobs() {}
+}
