@@ -11,6 +11,7 @@ module dev.forebay {
     exports dev.forebay;
     exports dev.forebay.event;
     exports dev.forebay.fleet;
+    exports dev.forebay.jdbc;
     exports dev.forebay.pool;
     exports dev.forebay.time;
 }

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.jdbc;
+
+import dev.forebay.event.PoolStats;
+import dev.forebay.pool.OpenFailure;
+import dev.forebay.pool.Pool;
+import dev.forebay.pool.Refusal;
+import dev.forebay.pool.Waiter;
+import dev.forebay.time.Time;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The blocking side of a pool of connections: what {@code getConnection} does. Thread-safe.
+ *
+ * <p>With a connection ready, borrowing takes no lock, does no I/O and allocates the handle only. Without one it yields a
+ * few times, which is enough where connections are held for microseconds and far cheaper than to park; then it waits in
+ * line.
+ */
+public final class Borrowing {
+
+    private static final int YIELDS = 8;
+    private static final int MOST_NAMED = 3;
+
+    /** For how long a description serves others: walking the pool for each of a crowd would hold them all up. */
+    private static final long DESCRIPTION_NANOS = 50_000_000;
+
+    private final Pool<PhysicalConnection> pool;
+    private final Time time;
+    private final JdbcListener listener;
+    private final boolean notesStacks;
+    private volatile @Nullable Description description;
+
+    private record Description(long atNanos, String text) {}
+
+    /**
+     * Borrows from {@code pool}.
+     *
+     * @param listener the one that hears this pool
+     * @param config how its connections are set up
+     */
+    public Borrowing(Pool<PhysicalConnection> pool, Time time, JdbcListener listener, SessionConfig config) {
+        this.pool = pool;
+        this.time = time;
+        this.listener = listener;
+        this.notesStacks = config.leakDetection();
+    }
+
+    /**
+     * A connection, as soon as there is one.
+     *
+     * @throws SQLException if there is none within {@code timeoutNanos}, the pool is closed, or the thread is interrupted
+     *     while it waits; {@link NoConnection} tells how
+     */
+    public Connection borrow(long timeoutNanos) throws SQLException {
+        Thread thread = Thread.currentThread();
+        ConnectionHandle handle = new ConnectionHandle(thread);
+        if (!pool.claim(handle, thread.getId())) {
+            await(handle, thread, timeoutNanos);
+        }
+        if (notesStacks) {
+            noteStack(handle, thread);
+        }
+        return handle;
+    }
+
+    private static void noteStack(ConnectionHandle handle, Thread thread) {
+        PhysicalConnection connection = handle.value();
+        if (connection != null) {
+            connection.borrower = new PhysicalConnection.Borrower(thread, new Throwable("borrowed here"));
+        }
+    }
+
+    @SuppressWarnings("ThreadPriorityCheck") // nothing depends on the yields: they only make parking rarer
+    private void await(ConnectionHandle handle, Thread thread, long timeoutNanos) throws SQLException {
+        long began = time.nanos();
+        if (timeoutNanos > 0) {
+            for (int i = 0; i < YIELDS; i++) {
+                Thread.yield();
+                if (pool.claim(handle, thread.getId())) {
+                    return;
+                }
+            }
+        }
+        long deadline = timeoutNanos > Long.MAX_VALUE - began ? Long.MAX_VALUE : began + Math.max(0, timeoutNanos);
+        Turn turn = new Turn(thread);
+        Waiter<PhysicalConnection> waiter = pool.checkout(handle, thread.getId(), deadline, turn);
+        NoConnection why = turn.await(waiter, deadline);
+        if (why != null) {
+            throw why.exception(message(why, time.nanos() - began), causeOf(why));
+        }
+    }
+
+    /** One thread's wait for its turn. */
+    private final class Turn implements Waiter.Turn {
+        private final Thread thread;
+        private volatile boolean ended;
+        private @Nullable Refusal refusal;
+
+        Turn(Thread thread) {
+            this.thread = thread;
+        }
+
+        @Override
+        public void served() {
+            ended = true;
+            LockSupport.unpark(thread);
+        }
+
+        @Override
+        public void refused(Refusal refusal) {
+            this.refusal = refusal;
+            ended = true;
+            LockSupport.unpark(thread);
+        }
+
+        /** Waits; null once served. Once the turn is coming, neither the time nor an interrupt matters any more. */
+        @Nullable
+        NoConnection await(Waiter<PhysicalConnection> waiter, long deadline) {
+            boolean coming = false;
+            boolean interrupted = false;
+            NoConnection gaveUp = null;
+            while (!ended && gaveUp == null) {
+                long left = deadline - time.nanos();
+                interrupted |= Thread.interrupted();
+                if (coming) {
+                    LockSupport.park(this);
+                } else if (interrupted) {
+                    coming = !waiter.cancel(Refusal.CANCELLED);
+                    gaveUp = coming ? null : NoConnection.INTERRUPTED;
+                } else if (left <= 0) {
+                    coming = !waiter.cancel(Refusal.TIMED_OUT);
+                    gaveUp = coming ? null : NoConnection.TIMED_OUT;
+                } else {
+                    LockSupport.parkNanos(this, left);
+                }
+            }
+            if (interrupted) {
+                thread.interrupt();
+            }
+            return gaveUp != null ? gaveUp : reason(refusal);
+        }
+
+        private static @Nullable NoConnection reason(@Nullable Refusal refusal) {
+            if (refusal == null) {
+                return null;
+            }
+            return switch (refusal) {
+                case TIMED_OUT -> NoConnection.TIMED_OUT;
+                case CLOSED -> NoConnection.CLOSED;
+                case EXHAUSTED -> NoConnection.EXHAUSTED;
+                case TOO_MANY_WAITING -> NoConnection.TOO_MANY_WAITING;
+                case CANCELLED -> NoConnection.INTERRUPTED;
+            };
+        }
+    }
+
+    // ---- what the borrower is told
+
+    private @Nullable Throwable causeOf(NoConnection why) {
+        OpenFailure failure = listener.lastFailure();
+        return why == NoConnection.CLOSED || failure == null ? null : failure.error();
+    }
+
+    private String message(NoConnection why, long waitedNanos) {
+        String waited = seconds(Duration.ofNanos(waitedNanos));
+        return switch (why) {
+            case CLOSED -> "the pool is closed";
+            case TIMED_OUT -> "no connection within " + waited + ": " + describe();
+            case EXHAUSTED -> "all connections are in use: " + describe();
+            case TOO_MANY_WAITING -> "too many wait for a connection: " + describe();
+            case INTERRUPTED -> "interrupted after waiting " + waited + " for a connection: " + describe();
+        };
+    }
+
+    private String describe() {
+        long now = time.nanos();
+        Description known = description;
+        if (known == null || now - known.atNanos > DESCRIPTION_NANOS) {
+            known = new Description(now, describeNow());
+            description = known;
+        }
+        return known.text;
+    }
+
+    private String describeNow() {
+        PoolStats stats = pool.stats();
+        StringBuilder text = new StringBuilder();
+        text.append(String.format(
+                Locale.ROOT,
+                "%d of %d leased, %d ready, %d opening, %d waiting",
+                stats.leased(),
+                stats.maxOpen(),
+                stats.ready(),
+                stats.opening(),
+                stats.waiting()));
+        List<Pool.Holding<PhysicalConnection>> holdings = pool.holdings();
+        for (int i = 0; i < Math.min(MOST_NAMED, holdings.size()); i++) {
+            text.append(i == 0 ? "; longest held: " : ", ").append(describe(holdings.get(i)));
+        }
+        OpenFailure failure = listener.lastFailure();
+        if (failure != null) {
+            text.append("; last open failure (").append(failure.cause().label()).append("): ");
+            text.append(failure.error().getMessage());
+        }
+        return text.toString();
+    }
+
+    private static String describe(Pool.Holding<PhysicalConnection> holding) {
+        String held = seconds(Duration.ofNanos(holding.heldNanos()));
+        return holding.checkout() instanceof ConnectionHandle handle
+                ? held + " by thread '" + handle.borrower.getName() + "' (" + holding.value() + ")"
+                : held + " (" + holding.value() + ")";
+    }
+
+    static String seconds(Duration duration) {
+        return String.format(Locale.ROOT, "%.1f s", duration.toMillis() / 1000.0);
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.jdbc;
+
+import dev.forebay.event.PoolListener;
+import dev.forebay.pool.OpenFailure;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hears what a borrower should be told: remembers why connections cannot be opened, and reports who holds one too long.
+ * Thread-safe; one for each pool.
+ */
+public final class JdbcListener implements PoolListener {
+
+    private static final Logger log = LoggerFactory.getLogger(JdbcListener.class);
+
+    private volatile @Nullable OpenFailure lastFailure;
+
+    /** Why the last open failed, null if it succeeded or there was none. */
+    public @Nullable OpenFailure lastFailure() {
+        return lastFailure;
+    }
+
+    @Override
+    public void opened(int open, long connectNanos) {
+        lastFailure = null;
+    }
+
+    @Override
+    public void openFailed(OpenFailure failure, int attempt, long delayNanos) {
+        lastFailure = failure;
+    }
+
+    @Override
+    public void heldTooLong(Object value, long heldNanos) {
+        String held = Borrowing.seconds(Duration.ofNanos(heldNanos));
+        PhysicalConnection.Borrower borrower = value instanceof PhysicalConnection c ? c.borrower : null;
+        if (borrower == null) {
+            log.warn("connection leak suspected: {} has been held for {}", value, held);
+        } else {
+            log.warn(
+                    "connection leak suspected: {} has been held for {} by thread '{}', which borrowed it here",
+                    value,
+                    held,
+                    borrower.thread().getName(),
+                    borrower.stack());
+        }
+    }
+}

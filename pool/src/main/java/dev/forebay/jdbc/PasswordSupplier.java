@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.jdbc;
+
+/** Supplies the password or token for one connect. Thread-safe; called once per connection, on a thread that may block. */
+@FunctionalInterface
+public interface PasswordSupplier {
+
+    /**
+     * The password to connect with now.
+     *
+     * @throws Exception if there is none to be had; its message is logged, so it must hold no secret
+     */
+    String password() throws Exception;
+}

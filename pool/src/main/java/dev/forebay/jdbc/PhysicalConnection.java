@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.jdbc;
+
+import dev.forebay.time.Time;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.Executor;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A driver's connection with what has to be undone before the next borrower gets it: what the pool holds.
+ *
+ * <p>A default is read from the driver when it is first changed, since reading may cost a round trip. What is sent to
+ * restore it is sent in autocommit mode, so that no rollback takes it back.
+ *
+ * <p>Owned by whoever has it checked out, or by the pool: the pool's hand-over publishes the fields from one owner to
+ * the next. Within one borrowing several threads may create and close statements at once.
+ */
+public final class PhysicalConnection {
+
+    private static final Logger log = LoggerFactory.getLogger(PhysicalConnection.class);
+
+    static final int AUTO_COMMIT = 1;
+    static final int READ_ONLY = 1 << 1;
+    static final int ISOLATION = 1 << 2;
+    static final int CATALOG = 1 << 3;
+    static final int SCHEMA = 1 << 4;
+    static final int NETWORK_TIMEOUT = 1 << 5;
+    static final int CLIENT_INFO = 1 << 6;
+    static final int HOLDABILITY = 1 << 7;
+    static final int TYPE_MAP = 1 << 8;
+    static final int SHARDING = 1 << 9;
+    static final int REQUEST = 1 << 10;
+    static final int WARNINGS = 1 << 11;
+
+    /** Those a driver may restore by a statement, which must not become part of a transaction. */
+    private static final int SENT = READ_ONLY | ISOLATION | CATALOG | SCHEMA | CLIENT_INFO;
+
+    final Connection driver;
+    final SessionConfig config;
+    final Time time;
+    private final String name;
+
+    private final boolean defaultAutoCommit;
+    private boolean autoCommit;
+
+    /** What differs, or may differ, from what the next borrower should find. */
+    private int changed;
+
+    /** Which of the defaults below have been read. */
+    private int known;
+
+    private boolean defaultReadOnly;
+    private int defaultIsolation;
+    private @Nullable String defaultCatalog;
+    private @Nullable String defaultSchema;
+    private int defaultNetworkTimeout;
+    private int defaultHoldability;
+    private @Nullable Map<String, Class<?>> defaultTypeMap;
+    private @Nullable Properties defaultClientInfo;
+
+    /** Something ran outside autocommit mode since the last commit or rollback. */
+    private boolean inTransaction;
+
+    /** An error showed that it is broken. */
+    private volatile boolean bad;
+
+    /** Who has it, if leak detection is on. */
+    volatile @Nullable Borrower borrower;
+
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** The open statements, a list through their own links. Guarded by lock. */
+    private @Nullable StatementHandle firstStatement;
+
+    /** The handle that is being closed. Guarded by lock. */
+    private @Nullable ConnectionHandle closing;
+
+    /** Who borrowed it, and where. */
+    record Borrower(Thread thread, Throwable stack) {}
+
+    PhysicalConnection(Connection driver, SessionConfig config, Time time, String name) throws SQLException {
+        this.driver = driver;
+        this.config = config;
+        this.time = time;
+        this.name = name;
+        this.defaultAutoCommit = driver.getAutoCommit();
+        this.autoCommit = defaultAutoCommit;
+    }
+
+    // ---- what happened to it
+
+    /** Whether the next borrower can have it just as it is. */
+    boolean isClean() {
+        return changed == 0 && !inTransaction && firstStatement == null && !bad;
+    }
+
+    boolean isBad() {
+        return bad;
+    }
+
+    void foundBad() {
+        bad = true;
+    }
+
+    /** Lets the error's meaning decide whether this connection is still any good. */
+    void judge(SQLException error) {
+        if (bad) {
+            return;
+        }
+        ErrorMeaning meaning = ErrorMeaning.of(error);
+        if (meaning == ErrorMeaning.UNSUPPORTED) {
+            return;
+        }
+        bad = switch (config.errorPolicy().judge(error)) {
+            case BAD -> true;
+            case GOOD -> false;
+            case DEFAULT -> meaning == ErrorMeaning.CONNECTION_LOST;
+        };
+        if (bad) {
+            log.debug("{} is bad: {}", this, error.toString());
+        }
+    }
+
+    /** Something is about to run that may begin a transaction. */
+    void executing() {
+        if (!autoCommit) {
+            inTransaction = true;
+        }
+    }
+
+    /** The transaction has ended. */
+    void transactionEnded() {
+        inTransaction = false;
+    }
+
+    void changed(int what) {
+        changed |= what;
+    }
+
+    void unchanged(int what) {
+        changed &= ~what;
+    }
+
+    // ---- statements
+
+    void track(StatementHandle statement) {
+        changed |= WARNINGS;
+        lock.lock();
+        try {
+            StatementHandle head = firstStatement;
+            statement.next = head;
+            if (head != null) {
+                head.previous = statement;
+            }
+            firstStatement = statement;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void forget(StatementHandle statement) {
+        lock.lock();
+        try {
+            StatementHandle before = statement.previous;
+            StatementHandle after = statement.next;
+            if (before != null) {
+                before.next = after;
+            } else if (firstStatement == statement) {
+                firstStatement = after;
+            }
+            if (after != null) {
+                after.previous = before;
+            }
+            statement.previous = null;
+            statement.next = null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private @Nullable StatementHandle anyStatement() {
+        lock.lock();
+        try {
+            return firstStatement;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // ---- settings
+
+    void setAutoCommit(boolean on) throws SQLException {
+        driver.setAutoCommit(on);
+        if (on) {
+            inTransaction = false; // JDBC: this commits
+        }
+        autoCommit = on;
+        mark(AUTO_COMMIT, on != defaultAutoCommit);
+    }
+
+    void setReadOnly(boolean readOnly) throws SQLException {
+        if (isNew(READ_ONLY)) {
+            defaultReadOnly = driver.isReadOnly();
+            known |= READ_ONLY;
+        }
+        driver.setReadOnly(readOnly);
+        mark(READ_ONLY, readOnly != defaultReadOnly);
+    }
+
+    void setIsolation(int level) throws SQLException {
+        if (isNew(ISOLATION)) {
+            Integer configured = config.isolation();
+            defaultIsolation = configured != null ? configured : driver.getTransactionIsolation();
+            known |= ISOLATION;
+        }
+        driver.setTransactionIsolation(level);
+        changed |= ISOLATION;
+    }
+
+    void setCatalog(@Nullable String catalog) throws SQLException {
+        executing();
+        if (isNew(CATALOG)) {
+            defaultCatalog = config.catalog() != null ? config.catalog() : driver.getCatalog();
+            known |= CATALOG;
+        }
+        driver.setCatalog(catalog);
+        changed |= CATALOG;
+    }
+
+    void setSchema(@Nullable String schema) throws SQLException {
+        executing();
+        if (isNew(SCHEMA)) {
+            defaultSchema = config.schema() != null ? config.schema() : driver.getSchema();
+            known |= SCHEMA;
+        }
+        driver.setSchema(schema);
+        changed |= SCHEMA;
+    }
+
+    void setNetworkTimeout(@Nullable Executor executor, int millis) throws SQLException {
+        if (isNew(NETWORK_TIMEOUT)) {
+            defaultNetworkTimeout = driver.getNetworkTimeout();
+            known |= NETWORK_TIMEOUT;
+        }
+        driver.setNetworkTimeout(executor, millis);
+        mark(NETWORK_TIMEOUT, millis != defaultNetworkTimeout);
+    }
+
+    void setHoldability(int holdability) throws SQLException {
+        if (isNew(HOLDABILITY)) {
+            defaultHoldability = driver.getHoldability();
+            known |= HOLDABILITY;
+        }
+        driver.setHoldability(holdability);
+        mark(HOLDABILITY, holdability != defaultHoldability);
+    }
+
+    void setTypeMap(Map<String, Class<?>> map) throws SQLException {
+        if (isNew(TYPE_MAP)) {
+            defaultTypeMap = driver.getTypeMap();
+            known |= TYPE_MAP;
+        }
+        driver.setTypeMap(map);
+        changed |= TYPE_MAP;
+    }
+
+    /** To be called before client info is changed. */
+    void changingClientInfo() throws SQLException {
+        executing();
+        if (isNew(CLIENT_INFO)) {
+            Properties now = driver.getClientInfo();
+            Properties copy = new Properties();
+            now.stringPropertyNames().forEach(key -> copy.setProperty(key, now.getProperty(key)));
+            defaultClientInfo = copy;
+            known |= CLIENT_INFO;
+        }
+        changed |= CLIENT_INFO;
+    }
+
+    private boolean isNew(int setting) {
+        return (known & setting) == 0;
+    }
+
+    private void mark(int setting, boolean differs) {
+        changed = differs ? changed | setting : changed & ~setting;
+    }
+
+    // ---- the way back
+
+    /** Claims the closing of {@code handle}; false for the second of two threads that close it at once. */
+    boolean tryClose(ConnectionHandle handle) {
+        lock.lock();
+        try {
+            if (closing == handle || !handle.isCurrent()) {
+                return false;
+            }
+            closing = handle;
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Makes it fit for the next borrower; false if it is not, and has to go. */
+    boolean tryReset() {
+        if (bad) {
+            return false;
+        }
+        try {
+            reset();
+        } catch (SQLException | RuntimeException e) {
+            log.debug("{} could not be reset and is discarded", this, e);
+            return false;
+        }
+        return !bad;
+    }
+
+    private void reset() throws SQLException {
+        closeStatements();
+        if (bad) {
+            return;
+        }
+        if (inTransaction && !autoCommit) {
+            driver.rollback();
+        }
+        inTransaction = false;
+        if (is(REQUEST)) {
+            driver.endRequest();
+        }
+        if ((changed & SENT) != 0 && !autoCommit) {
+            driver.setAutoCommit(true);
+            autoCommit = true;
+        }
+        restoreSettings();
+        if (autoCommit != defaultAutoCommit) {
+            driver.setAutoCommit(defaultAutoCommit);
+            autoCommit = defaultAutoCommit;
+        }
+        driver.clearWarnings();
+        changed = 0;
+    }
+
+    private void closeStatements() {
+        StatementHandle statement = anyStatement();
+        while (statement != null) {
+            try {
+                statement.close();
+            } catch (SQLException e) {
+                log.debug("a statement left open on {} could not be closed", this, e);
+            }
+            statement = anyStatement();
+        }
+    }
+
+    private void restoreSettings() throws SQLException {
+        if (is(READ_ONLY)) {
+            driver.setReadOnly(defaultReadOnly);
+        }
+        if (is(ISOLATION)) {
+            driver.setTransactionIsolation(defaultIsolation);
+        }
+        if (is(CATALOG)) {
+            driver.setCatalog(defaultCatalog);
+        }
+        if (is(SCHEMA)) {
+            driver.setSchema(defaultSchema);
+        }
+        if (is(NETWORK_TIMEOUT)) {
+            driver.setNetworkTimeout(Runnable::run, defaultNetworkTimeout);
+        }
+        if (is(CLIENT_INFO)) {
+            driver.setClientInfo(defaultClientInfo);
+        }
+        if (is(HOLDABILITY)) {
+            driver.setHoldability(defaultHoldability);
+        }
+        if (is(TYPE_MAP)) {
+            driver.setTypeMap(defaultTypeMap);
+        }
+        if (is(SHARDING)) {
+            driver.setShardingKey(null, null);
+        }
+    }
+
+    private boolean is(int setting) {
+        return (changed & setting) != 0;
+    }
+
+    // ---- for the connector, while nobody has it
+
+    /** Whether the server answers. */
+    boolean answers() throws SQLException {
+        boolean alive;
+        String sql = config.validationSql();
+        if (sql == null) {
+            alive = driver.isValid(config.validationSeconds());
+        } else {
+            try (Statement statement = driver.createStatement()) {
+                statement.setQueryTimeout(config.validationSeconds());
+                statement.execute(sql);
+            }
+            alive = true;
+        }
+        if (alive && !autoCommit) {
+            driver.rollback(); // the check may have begun a transaction
+        }
+        return alive;
+    }
+
+    /** Names the pool and the connection, and nothing of what was needed to connect. */
+    @Override
+    public String toString() {
+        return name;
+    }
+}

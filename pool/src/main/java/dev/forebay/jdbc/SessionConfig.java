@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.jdbc;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a connection is set up, checked and judged. What is null is left as the driver has it. Immutable.
+ *
+ * @param initSql run once on each new connection
+ * @param autoCommit the autocommit mode borrowers find
+ * @param readOnly the read-only mode borrowers find
+ * @param isolation the transaction isolation borrowers find, a constant of {@link java.sql.Connection}
+ * @param catalog the catalog borrowers find
+ * @param schema the schema borrowers find
+ * @param networkTimeout how long the driver waits for an answer of the server; needs a driver that can
+ * @param validationSql what to run as a check, instead of {@link java.sql.Connection#isValid}
+ * @param validationTimeout how long a check may take; whole seconds, at least one
+ * @param leakDetection whether to note each borrower's stack, for the report of one who holds a connection too long
+ * @param errorPolicy what the application knows about errors
+ */
+public record SessionConfig(
+        @Nullable String initSql,
+        @Nullable Boolean autoCommit,
+        @Nullable Boolean readOnly,
+        @Nullable Integer isolation,
+        @Nullable String catalog,
+        @Nullable String schema,
+        @Nullable Duration networkTimeout,
+        @Nullable String validationSql,
+        Duration validationTimeout,
+        boolean leakDetection,
+        ErrorPolicy errorPolicy) {
+
+    /** Everything as the driver has it. */
+    public static final SessionConfig DEFAULT = builder().build();
+
+    public SessionConfig {
+        if (validationTimeout.toSeconds() < 1) {
+            throw new IllegalArgumentException("validationTimeout must be at least a second: " + validationTimeout);
+        }
+        if (networkTimeout != null && networkTimeout.toMillis() < 1) {
+            throw new IllegalArgumentException("networkTimeout must be at least a millisecond: " + networkTimeout);
+        }
+    }
+
+    int validationSeconds() {
+        return (int) Math.min(Integer.MAX_VALUE, validationTimeout.toSeconds());
+    }
+
+    /** A builder that starts from the defaults. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** Collects settings. Not thread-safe. */
+    public static final class Builder {
+        private @Nullable String initSql;
+        private @Nullable Boolean autoCommit;
+        private @Nullable Boolean readOnly;
+        private @Nullable Integer isolation;
+        private @Nullable String catalog;
+        private @Nullable String schema;
+        private @Nullable Duration networkTimeout;
+        private @Nullable String validationSql;
+        private Duration validationTimeout = Duration.ofSeconds(5);
+        private boolean leakDetection;
+        private ErrorPolicy errorPolicy = ErrorPolicy.DEFAULT;
+
+        private Builder() {}
+
+        public Builder initSql(@Nullable String sql) {
+            this.initSql = sql;
+            return this;
+        }
+
+        public Builder autoCommit(@Nullable Boolean autoCommit) {
+            this.autoCommit = autoCommit;
+            return this;
+        }
+
+        public Builder readOnly(@Nullable Boolean readOnly) {
+            this.readOnly = readOnly;
+            return this;
+        }
+
+        public Builder isolation(@Nullable Integer isolation) {
+            this.isolation = isolation;
+            return this;
+        }
+
+        public Builder catalog(@Nullable String catalog) {
+            this.catalog = catalog;
+            return this;
+        }
+
+        public Builder schema(@Nullable String schema) {
+            this.schema = schema;
+            return this;
+        }
+
+        public Builder networkTimeout(@Nullable Duration timeout) {
+            this.networkTimeout = timeout;
+            return this;
+        }
+
+        public Builder validationSql(@Nullable String sql) {
+            this.validationSql = sql;
+            return this;
+        }
+
+        public Builder validationTimeout(Duration timeout) {
+            this.validationTimeout = timeout;
+            return this;
+        }
+
+        public Builder leakDetection(boolean leakDetection) {
+            this.leakDetection = leakDetection;
+            return this;
+        }
+
+        public Builder errorPolicy(ErrorPolicy policy) {
+            this.errorPolicy = policy;
+            return this;
+        }
+
+        /** The settings, checked. */
+        public SessionConfig build() {
+            return new SessionConfig(
+                    initSql,
+                    autoCommit,
+                    readOnly,
+                    isolation,
+                    catalog,
+                    schema,
+                    networkTimeout,
+                    validationSql,
+                    validationTimeout,
+                    leakDetection,
+                    errorPolicy);
+        }
+    }
+}
