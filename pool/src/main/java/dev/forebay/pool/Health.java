@@ -87,14 +87,14 @@ final class Health<T> {
         for (Entry<T> entry : ready) {
             long unused = now - entry.usedAtNanos;
             if (unused < idleTimeout) {
-                next = Math.min(next, now + idleTimeout - unused);
+                next = Math.min(next, after(entry.usedAtNanos, idleTimeout));
             } else if (mayGo > 0 && stock.tryDiscard(entry, DiscardReason.IDLE_TIMEOUT, now, actions)) {
                 mayGo--;
                 continue;
             }
             long unproven = now - entry.provenAtNanos;
             if (unproven < keepalive) {
-                next = Math.min(next, now + keepalive - unproven);
+                next = Math.min(next, after(entry.provenAtNanos, keepalive));
             } else if (mayCheck > 0 && entry.tryMove(Entry.READY, Entry.CHECKING)) {
                 queue.add(entry);
                 mayCheck--;
@@ -103,6 +103,10 @@ final class Health<T> {
             }
         }
         return next;
+    }
+
+    private static long after(long nanos, long duration) {
+        return duration == Long.MAX_VALUE ? Long.MAX_VALUE : nanos + duration;
     }
 
     private long lookForHeldTooLong(long now, List<Runnable> actions) {

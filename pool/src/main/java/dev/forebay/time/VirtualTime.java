@@ -12,9 +12,12 @@ import java.util.PriorityQueue;
  */
 public final class VirtualTime implements Time {
 
+    private static final int MOST_EVENTS_AT_ONE_MOMENT = 1_000_000;
+
     private final PriorityQueue<Event> events = new PriorityQueue<>();
     private long now;
     private long sequence;
+    private int eventsAtThisMoment;
 
     @Override
     public long nanos() {
@@ -62,6 +65,10 @@ public final class VirtualTime implements Time {
         }
         if (event == null) {
             return false;
+        }
+        eventsAtThisMoment = event.atNanos == now ? eventsAtThisMoment + 1 : 0;
+        if (eventsAtThisMoment > MOST_EVENTS_AT_ONE_MOMENT) {
+            throw new IllegalStateException("bug: events cause each other without end at " + now + " ns");
         }
         now = event.atNanos;
         event.task.run();
