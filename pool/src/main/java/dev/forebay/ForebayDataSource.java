@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay;
+
+import dev.forebay.event.PoolListener;
+import dev.forebay.event.PoolStats;
+import dev.forebay.jdbc.Borrowing;
+import dev.forebay.jdbc.ConnectionSource;
+import dev.forebay.jdbc.ErrorPolicy;
+import dev.forebay.jdbc.JdbcConnector;
+import dev.forebay.jdbc.JdbcListener;
+import dev.forebay.jdbc.PasswordSupplier;
+import dev.forebay.jdbc.PhysicalConnection;
+import dev.forebay.jdbc.SessionConfig;
+import dev.forebay.pool.Admission;
+import dev.forebay.pool.OpenFailure;
+import dev.forebay.pool.Pool;
+import dev.forebay.time.SystemTime;
+import dev.forebay.time.Time;
+import java.io.PrintWriter;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLTransientConnectionException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Logger;
+import java.util.random.RandomGenerator;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A {@link DataSource} whose connections are ready before they are asked for. Thread-safe.
+ *
+ * <p>Use it in place of another pool, or as the data source under one. Close it when the application ends: that closes
+ * what is idle at once and what is borrowed when it comes back.
+ */
+public final class ForebayDataSource implements DataSource, AutoCloseable {
+
+    /** How long {@link #close} waits for connections to be closed before it leaves the rest to the background. */
+    private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(5);
+
+    private final Reservoir<PhysicalConnection> reservoir;
+    private final JdbcConnector connector;
+    private final JdbcListener jdbcListener;
+    private final Borrowing borrowing;
+    private volatile long timeoutNanos;
+    private volatile @Nullable PrintWriter logWriter;
+
+    private ForebayDataSource(Builder builder, ConnectionSource source) {
+        ForebayConfig config = builder.config;
+        SessionConfig session = builder.sessionConfig();
+        this.connector = new JdbcConnector(config.serviceName(), source, session, builder.time);
+        this.jdbcListener = new JdbcListener();
+        List<PoolListener> listeners = new ArrayList<>(builder.listeners);
+        listeners.add(jdbcListener);
+        this.reservoir = new Reservoir<>(
+                config, connector, builder.admissions, listeners, builder.time, RandomGenerator.getDefault());
+        this.borrowing = new Borrowing(reservoir.pool(), builder.time, jdbcListener, session);
+        this.timeoutNanos = config.checkoutTimeout().toNanos();
+    }
+
+    /** A builder with everything at its default. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    // ---- a DataSource
+
+    /**
+     * A connection: at once if one is ready, otherwise as soon as one is, within the connection timeout.
+     *
+     * @throws SQLTransientConnectionException SQLSTATE 08001, if there is none in time; the message says who holds them
+     * @throws SQLNonTransientConnectionException SQLSTATE 08003, if this data source is closed
+     */
+    @Override
+    public Connection getConnection() throws SQLException {
+        return borrowing.borrow(timeoutNanos);
+    }
+
+    /** Not supported: every connection here belongs to the one user the pool was built for. */
+    @Override
+    public Connection getConnection(String user, String password) throws SQLException {
+        throw new SQLFeatureNotSupportedException(
+                "this pool serves one user; build another ForebayDataSource for another user");
+    }
+
+    /** How long {@link #getConnection} waits, in seconds, rounded up. */
+    @Override
+    public int getLoginTimeout() {
+        return (int) Math.min(Integer.MAX_VALUE, (timeoutNanos + 999_999_999L) / 1_000_000_000L);
+    }
+
+    /** Changes how long {@link #getConnection} waits; 0 for the configured connection timeout. */
+    @Override
+    public void setLoginTimeout(int seconds) throws SQLException {
+        if (seconds < 0) {
+            throw new SQLException("the login timeout must not be negative: " + seconds);
+        }
+        timeoutNanos =
+                seconds == 0 ? reservoir.config().checkoutTimeout().toNanos() : TimeUnit.SECONDS.toNanos(seconds);
+    }
+
+    @Override
+    public @Nullable PrintWriter getLogWriter() {
+        return logWriter;
+    }
+
+    /** Kept but not written to: Forebay logs through SLF4J. */
+    @Override
+    public void setLogWriter(@Nullable PrintWriter out) {
+        logWriter = out;
+    }
+
+    @Override
+    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+        throw new SQLFeatureNotSupportedException("Forebay logs through SLF4J");
+    }
+
+    @Override
+    public <T> T unwrap(Class<T> type) throws SQLException {
+        if (type.isInstance(this)) {
+            return type.cast(this);
+        }
+        throw new SQLException("not a wrapper for " + type.getName());
+    }
+
+    @Override
+    public boolean isWrapperFor(Class<?> type) {
+        return type.isInstance(this);
+    }
+
+    // ---- a pool
+
+    /** The engine behind it: eviction, suspension, resizing and what borrowers hold. */
+    public Pool<PhysicalConnection> pool() {
+        return reservoir.pool();
+    }
+
+    /** The numbers of this moment. */
+    public PoolStats stats() {
+        return reservoir.pool().stats();
+    }
+
+    /** What it was built from. */
+    public ForebayConfig config() {
+        return reservoir.config();
+    }
+
+    private void start() throws SQLException {
+        CompletableFuture<Reservoir.Outcome> started = new CompletableFuture<>();
+        reservoir.start(started::complete);
+        Reservoir.Outcome outcome;
+        try {
+            outcome = started.get();
+        } catch (InterruptedException e) {
+            close();
+            Thread.currentThread().interrupt();
+            throw new SQLNonTransientConnectionException("interrupted while the pool was starting", "08001", e);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("bug: a start-up cannot fail", e);
+        }
+        if (outcome.open() == 0 && !outcome.complete() && config().failFast()) {
+            OpenFailure failure = jdbcListener.lastFailure();
+            close();
+            throw new SQLNonTransientConnectionException(
+                    "no connection could be opened: "
+                            + (failure == null
+                                    ? "none within the time allowed"
+                                    : failure.error().getMessage()),
+                    "08001",
+                    failure == null ? null : failure.error());
+        }
+    }
+
+    /**
+     * Closes the pool. Those who wait for a connection are refused, what is idle is closed, and what is borrowed is
+     * closed when it is returned. Waits a few seconds for what can be closed now.
+     */
+    @Override
+    public void close() {
+        CountDownLatch drained = new CountDownLatch(1);
+        pool().close();
+        pool().whenDrained(() -> {
+            drained.countDown();
+            connector.shutdown();
+        });
+        try {
+            if (pool().stats().leased() == 0 && !drained.await(CLOSE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+                return; // something hangs; it is closed, and counted, in the background
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "ForebayDataSource " + config().serviceName();
+    }
+
+    /** Collects what a data source is made of. Not thread-safe. */
+    public static final class Builder {
+        private ForebayConfig config = ForebayConfig.builder().build();
+        private @Nullable DataSource dataSource;
+        private @Nullable String url;
+        private final Properties properties = new Properties();
+        private @Nullable String user;
+        private @Nullable PasswordSupplier passwords;
+        private ErrorPolicy errorPolicy = ErrorPolicy.DEFAULT;
+        private final List<Admission> admissions = new ArrayList<>();
+        private final List<PoolListener> listeners = new ArrayList<>();
+        private Time time = SystemTime.shared();
+
+        private Builder() {}
+
+        /** The settings; without this, the defaults. */
+        public Builder config(ForebayConfig config) {
+            this.config = config;
+            return this;
+        }
+
+        /** Where connections come from: another data source. */
+        public Builder dataSource(DataSource dataSource) {
+            this.dataSource = dataSource;
+            return this;
+        }
+
+        /** Where connections come from: the driver for {@code url}. */
+        public Builder url(String url) {
+            this.url = url;
+            return this;
+        }
+
+        /** A property for the driver. */
+        public Builder property(String name, String value) {
+            properties.setProperty(name, value);
+            return this;
+        }
+
+        /** Who connects. */
+        public Builder user(String user) {
+            this.user = user;
+            return this;
+        }
+
+        /** A password that stays the same. */
+        public Builder password(String password) {
+            return password(() -> password);
+        }
+
+        /** Asked for the password of each new connection: a token that expires, a secret that rotates. */
+        public Builder password(PasswordSupplier passwords) {
+            this.passwords = passwords;
+            return this;
+        }
+
+        /** Has the last word on whether an error makes a connection bad. */
+        public Builder errorPolicy(ErrorPolicy policy) {
+            this.errorPolicy = policy;
+            return this;
+        }
+
+        /** One more condition on opening a connection, before the local rate limit. */
+        public Builder admission(Admission admission) {
+            admissions.add(admission);
+            return this;
+        }
+
+        /** One more who hears what happens. */
+        public Builder listener(PoolListener listener) {
+            listeners.add(listener);
+            return this;
+        }
+
+        /** The clock; without this, the system's. */
+        Builder time(Time time) {
+            this.time = time;
+            return this;
+        }
+
+        /**
+         * Builds the data source and starts it: returns when the warm-up or the initial fill is over.
+         *
+         * @throws SQLException if the configuration says to fail fast and no connection could be opened
+         */
+        public ForebayDataSource build() throws SQLException {
+            ForebayDataSource built = new ForebayDataSource(this, source());
+            built.start();
+            return built;
+        }
+
+        private ConnectionSource source() {
+            if ((dataSource == null) == (url == null)) {
+                throw new IllegalStateException("give either a dataSource or a url");
+            }
+            if (dataSource != null) {
+                return passwords == null
+                        ? ConnectionSource.of(dataSource)
+                        : ConnectionSource.of(
+                                dataSource, Objects.requireNonNull(user, "a password needs a user as well"), passwords);
+            }
+            if (user != null) {
+                properties.setProperty("user", user);
+            }
+            return ConnectionSource.of(Objects.requireNonNull(url), properties, passwords);
+        }
+
+        private SessionConfig sessionConfig() {
+            ForebayConfig.Isolation isolation = config.isolation();
+            Duration network = config.networkTimeout();
+            return SessionConfig.builder()
+                    .initSql(config.connectionInitSql())
+                    .validationSql(config.validationSql())
+                    .validationTimeout(config.validationTimeout())
+                    .autoCommit(config.autoCommit() ? null : false) // what a driver has anyway is not set again
+                    .readOnly(config.readOnly() ? true : null)
+                    .isolation(isolation == null ? null : isolation.level())
+                    .catalog(config.catalog())
+                    .schema(config.schema())
+                    .networkTimeout(network.isZero() ? null : network)
+                    .leakDetection(!config.leakDetectionThreshold().isZero())
+                    .errorPolicy(errorPolicy)
+                    .build();
+        }
+    }
+}

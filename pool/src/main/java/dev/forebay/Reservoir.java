@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay;
+
+import dev.forebay.event.PoolListener;
+import dev.forebay.fleet.RateLimit;
+import dev.forebay.fleet.TokenBucket;
+import dev.forebay.pool.Admission;
+import dev.forebay.pool.Connector;
+import dev.forebay.pool.Pool;
+import dev.forebay.time.Time;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+
+/**
+ * A pool put together from one configuration: engine, supply, limiter and start-up, in whichever mode. It knows nothing
+ * of JDBC and nothing of real time, so a simulation runs the very thing that production runs. Thread-safe.
+ *
+ * @param <T> what is pooled
+ */
+public final class Reservoir<T> implements AutoCloseable {
+
+    private final ForebayConfig config;
+    private final Time time;
+    private final RandomGenerator random;
+    private final Pool<T> pool;
+    private final StartUp startUp;
+
+    /**
+     * A reservoir that does nothing before {@link #start}.
+     *
+     * @param admissions what every open has to pass before the local rate limit, such as a lease
+     * @param listeners who hears what happens
+     */
+    public Reservoir(
+            ForebayConfig config,
+            Connector<T> connector,
+            List<? extends Admission> admissions,
+            List<? extends PoolListener> listeners,
+            Time time,
+            RandomGenerator random) {
+        this.config = config;
+        this.time = time;
+        this.random = random;
+        this.startUp = new StartUp(config, time);
+        List<Admission> chain = new ArrayList<>(admissions);
+        chain.add(new RateLimit(new TokenBucket(config.connectionRateLimit(), config.connectionBurstLimit()), time));
+        List<PoolListener> all = new ArrayList<>(listeners);
+        all.add(startUp);
+        this.pool = new Pool<>(config.toPoolConfig(), connector, chain, time, random, PoolListener.all(all));
+    }
+
+    /** The engine. */
+    public Pool<T> pool() {
+        return pool;
+    }
+
+    /** What it was made from. */
+    public ForebayConfig config() {
+        return config;
+    }
+
+    /**
+     * Begins to open connections and calls {@code ready} once, when the start-up is over: in standard mode after the
+     * warm-up; as a reservoir when the low watermark is reached or the initial fill has taken too long; on demand at
+     * once. Whatever the outcome, opening goes on in the background.
+     */
+    public void start(Consumer<Outcome> ready) {
+        startUp.begin(pool, ready);
+        long delayNanos = config.startupDelay(random).toNanos();
+        if (delayNanos == 0) {
+            pool.start();
+        } else {
+            time.schedule(time.nanos() + delayNanos, pool::start);
+        }
+    }
+
+    /** As {@link Pool#close}. */
+    @Override
+    public void close() {
+        pool.close();
+    }
+
+    /**
+     * How a start-up ended.
+     *
+     * @param complete whether as many connections were opened as the mode asks for
+     * @param open how many are open
+     * @param failed how many were given up in the warm-up
+     */
+    public record Outcome(boolean complete, int open, int failed) {}
+}
