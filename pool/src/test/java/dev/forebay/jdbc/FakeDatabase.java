@@ -50,6 +50,8 @@ final class FakeDatabase implements DataSource {
             "getTypeMap",
             Map.of()));
 
+    boolean supportsSharding;
+
     private final AtomicInteger numbers = new AtomicInteger();
 
     /** What only this driver has. */
@@ -104,24 +106,22 @@ final class FakeDatabase implements DataSource {
         @Override
         public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
             String called = method.getName();
-            switch (called) {
-                case "link":
-                    return this;
-                case "hashCode":
-                    return System.identityHashCode(proxy);
-                case "equals":
-                    return proxy == arguments[0];
-                case "toString":
-                    return "the driver's " + name + " with password=hunter2";
-                default:
-                    break;
+            if (called.equals("link")) {
+                return this;
+            }
+            if (method.getDeclaringClass() == Object.class) {
+                return switch (called) {
+                    case "hashCode" -> System.identityHashCode(proxy);
+                    case "equals" -> proxy == arguments[0];
+                    default -> "the driver's " + name + " with password=hunter2";
+                };
             }
             note(name, method, arguments);
             fail(called);
-            return answer(proxy, method, arguments);
+            return answer(method, arguments);
         }
 
-        private Object answer(Object proxy, Method method, Object[] arguments) throws Throwable {
+        private Object answer(Method method, Object[] arguments) throws Throwable {
             String called = method.getName();
             Class<?> type = method.getReturnType();
             if (Statement.class.isAssignableFrom(type)) {
@@ -130,36 +130,38 @@ final class FakeDatabase implements DataSource {
             if (type == DatabaseMetaData.class) {
                 return new Part(this, type, name + ".m", null).proxy;
             }
-            switch (called) {
-                case "close":
+            return switch (called) {
+                case "close" -> {
                     closed = true;
-                    return null;
-                case "abort":
+                    yield null;
+                }
+                case "abort" -> {
                     aborted = true;
-                    return null;
-                case "isClosed":
-                    return closed;
-                case "isValid":
-                    return valid;
-                case "getClientInfo":
-                    return arguments == null ? clientInfo : clientInfo.getProperty((String) arguments[0]);
-                case "setClientInfo":
+                    yield null;
+                }
+                case "isClosed" -> closed;
+                case "isValid" -> valid;
+                case "getClientInfo" -> arguments == null ? clientInfo : clientInfo.getProperty((String) arguments[0]);
+                case "setClientInfo" -> {
                     setClientInfo(arguments);
-                    return null;
-                case "unwrap":
-                    throw new SQLException("not a wrapper");
-                default:
-                    break;
-            }
-            if (method.isDefault() && called.contains("Sharding") && !state.containsKey("sharding")) {
-                throw new SQLFeatureNotSupportedException();
+                    yield null;
+                }
+                case "unwrap" -> throw new SQLException("not a wrapper");
+                default -> settingOrZero(method, arguments);
+            };
+        }
+
+        private Object settingOrZero(Method method, Object[] arguments) throws SQLException {
+            String called = method.getName();
+            if (called.contains("ShardingKey") && !supportsSharding) {
+                throw new SQLFeatureNotSupportedException("no sharding", "0A000");
             }
             if (called.startsWith("set") && arguments != null && !called.equals("setSavepoint")) {
                 String getter = called.equals("setReadOnly") ? "isReadOnly" : "get" + called.substring(3);
                 state.put(getter, arguments[arguments.length - 1]);
-                return zero(type);
+                return zero(method.getReturnType());
             }
-            return state.containsKey(called) ? state.get(called) : zero(type);
+            return state.containsKey(called) ? state.get(called) : zero(method.getReturnType());
         }
 
         private void setClientInfo(Object[] arguments) {
@@ -185,11 +187,12 @@ final class FakeDatabase implements DataSource {
     private final class Part implements InvocationHandler {
         private final Link link;
         private final String name;
-        private final Object owner;
+        private final Part owner;
         final Object proxy;
         private boolean closed;
+        private boolean closesOnCompletion;
 
-        Part(Link link, Class<?> type, String name, Object owner) {
+        Part(Link link, Class<?> type, String name, Part owner) {
             this.link = link;
             this.name = name;
             this.owner = owner;
@@ -209,17 +212,28 @@ final class FakeDatabase implements DataSource {
             fail(method.getName());
             return switch (method.getName()) {
                 case "close" -> {
-                    closed = true;
+                    close();
+                    yield null;
+                }
+                case "closeOnCompletion" -> {
+                    closesOnCompletion = true;
                     yield null;
                 }
                 case "isClosed" -> closed;
                 case "getConnection" -> link.connection;
-                case "getStatement" -> owner;
+                case "getStatement" -> owner.proxy;
                 default ->
                     method.getReturnType() == ResultSet.class
-                            ? new Part(link, ResultSet.class, name + ".r", proxy).proxy
+                            ? new Part(link, ResultSet.class, name + ".r", this).proxy
                             : zero(method.getReturnType());
             };
+        }
+
+        private void close() {
+            closed = true;
+            if (owner != null && owner.closesOnCompletion) {
+                owner.closed = true;
+            }
         }
     }
 
