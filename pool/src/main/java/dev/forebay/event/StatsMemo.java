@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.event;
+
+import dev.forebay.time.Time;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes a pool's numbers at most once in a short while: a scrape reads some forty meters, and the pool walks all its
+ * connections for each snapshot. Thread-safe; what one thread has seen, a later reading never falls behind.
+ */
+final class StatsMemo implements Supplier<PoolStats> {
+
+    static final long KEPT_NANOS = 20_000_000;
+
+    private final Supplier<PoolStats> source;
+    private final Time time;
+    private final ReentrantLock lock = new ReentrantLock();
+    /** Guarded by the lock. */
+    private @Nullable PoolStats last;
+
+    private long takenAtNanos;
+
+    StatsMemo(Supplier<PoolStats> source, Time time) {
+        this.source = source;
+        this.time = time;
+    }
+
+    @Override
+    public PoolStats get() {
+        lock.lock();
+        try {
+            long now = time.coarseNanos();
+            PoolStats stats = last;
+            if (stats == null || now - takenAtNanos >= KEPT_NANOS) {
+                stats = source.get();
+                last = stats;
+                takenAtNanos = now;
+            }
+            return stats;
+        } finally {
+            lock.unlock();
+        }
+    }
+}
