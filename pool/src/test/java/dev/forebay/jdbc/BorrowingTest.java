@@ -223,6 +223,7 @@ class BorrowingTest {
     }
 
     @Test
+    @SuppressWarnings("ThreadPriorityCheck") // a yield makes it more likely that two meet
     void manyThreadsOnFewConnectionsAllGetTheirTurnAndNeverShare() throws Exception {
         Fixture pool = pool(3);
         AtomicInteger shared = new AtomicInteger();
