@@ -39,7 +39,7 @@ import org.slf4j.event.Level;
  */
 public final class PoolLog implements PoolListener {
 
-    private static final Logger LOG = LoggerFactory.getLogger(PoolLog.class);
+    private static final Logger log = LoggerFactory.getLogger(PoolLog.class);
 
     private static final long REPEAT_NANOS = 10_000_000_000L;
     private static final long FAILURE_REPEAT_NANOS = 1_000_000_000L;
@@ -136,8 +136,8 @@ public final class PoolLog implements PoolListener {
     public void starting(int open) {
         switch (style) {
             case RESERVOIR -> {
-                LOG.info("Reservoir mode enabled, registering reservoir driver");
-                LOG.info(
+                log.info("Reservoir mode enabled, registering reservoir driver");
+                log.info(
                         "Reservoir refiller started  target_ready={} low_watermark={} base_lifetime={}",
                         target,
                         lowWatermark,
@@ -145,8 +145,8 @@ public final class PoolLog implements PoolListener {
             }
             case STANDARD -> {
                 configured(open);
-                LOG.info("Starting DSQL connection pool warmup");
-                LOG.info(
+                log.info("Starting DSQL connection pool warmup");
+                log.info(
                         "Starting DSQL pool warmup  current_connections={} target_connections={}"
                                 + " connections_to_create={}",
                         open,
@@ -158,7 +158,7 @@ public final class PoolLog implements PoolListener {
     }
 
     private void configured(int open) {
-        LOG.info(
+        log.info(
                 "DSQL connection pool configured  max_open_conns={} current_open={} max_conn_lifetime={}"
                         + " max_conn_idle_time={}",
                 target,
@@ -173,23 +173,23 @@ public final class PoolLog implements PoolListener {
         switch (style) {
             case RESERVOIR -> {
                 if (stats.open() >= lowWatermark) {
-                    LOG.info(
+                    log.info(
                             "Reservoir initial fill complete  size={} target={} elapsed={}",
                             stats.open(),
                             target,
                             GoDuration.format(rounded(elapsed)));
                 } else {
-                    LOG.warn("Reservoir initial fill timeout  current={} target={}", stats.open(), target);
+                    log.warn("Reservoir initial fill timeout  current={} target={}", stats.open(), target);
                 }
             }
             case STANDARD -> {
-                LOG.info(
+                log.info(
                         "DSQL pool warmup complete  connections_created={} connections_failed={}"
                                 + " final_open_connections={}",
                         stats.opened(),
                         givenUp.get(),
                         stats.open());
-                LOG.info(
+                log.info(
                         "DSQL pool keeper started  target_pool_size={} tick_interval={} max_conns_per_tick={}",
                         target,
                         GoDuration.format(tick),
@@ -216,11 +216,11 @@ public final class PoolLog implements PoolListener {
     public void opened(int open, long connectNanos) {
         lastAttempts.values().forEach(last -> last.set(0));
         if (style != Style.RESERVOIR) {
-            LOG.debug("DSQL pool: created connection  open={} target={}", open, target);
+            log.debug("DSQL pool: created connection  open={} target={}", open, target);
             return;
         }
         boolean milestone = open == 1 || open == target || open % Math.max(1, target / 10) == 0;
-        LOG.atLevel(filling && milestone ? Level.INFO : Level.DEBUG)
+        log.atLevel(filling && milestone ? Level.INFO : Level.DEBUG)
                 .log("Reservoir refiller: created connection  reservoir_size={} target={}", open, target);
     }
 
@@ -239,15 +239,15 @@ public final class PoolLog implements PoolListener {
                 case RATE_LIMIT, CONNECTION_COUNT -> "";
             };
             if (specific.isEmpty()) {
-                LOG.atLevel(news ? Level.WARN : Level.DEBUG)
+                log.atLevel(news ? Level.WARN : Level.DEBUG)
                         .log("Reservoir refiller: failed to create connection  error={} attempt={}", error, attempt);
             } else {
-                LOG.atLevel(news ? Level.ERROR : Level.DEBUG).log("Reservoir refiller: {}  error={}", specific, error);
+                log.atLevel(news ? Level.ERROR : Level.DEBUG).log("Reservoir refiller: {}  error={}", specific, error);
             }
         } else if (style == Style.STANDARD && filling) {
-            LOG.atLevel(news ? Level.WARN : Level.DEBUG).log("Pool warmup connection failed  error={}", error);
+            log.atLevel(news ? Level.WARN : Level.DEBUG).log("Pool warmup connection failed  error={}", error);
         } else {
-            LOG.atLevel(news ? Level.WARN : Level.DEBUG)
+            log.atLevel(news ? Level.WARN : Level.DEBUG)
                     .log("DSQL pool: failed to create connection  error={} attempt={}", error, attempt);
         }
     }
@@ -293,21 +293,21 @@ public final class PoolLog implements PoolListener {
         };
         Level level =
                 felt && of(discards, reason).breakAfter(REPEAT_NANOS, time.coarseNanos()) ? Level.WARN : Level.DEBUG;
-        if (!LOG.isEnabledForLevel(level)) {
+        if (!log.isEnabledForLevel(level)) {
             return;
         }
         String remaining = remainingNanos >= UNLIMITED_NANOS
                 ? "unlimited"
                 : GoDuration.format(Duration.ofMillis(Math.round(remainingNanos / 1e6)));
         if (style == Style.RESERVOIR) {
-            LOG.atLevel(level)
+            log.atLevel(level)
                     .log(
                             "Reservoir: discarding connection  reason={} remaining={} guard_window={}",
                             reason.label(),
                             remaining,
                             GoDuration.format(guardWindow));
         } else {
-            LOG.atLevel(level)
+            log.atLevel(level)
                     .log("DSQL pool: discarding connection  reason={} remaining={}", reason.label(), remaining);
         }
     }
@@ -315,20 +315,13 @@ public final class PoolLog implements PoolListener {
     @Override
     public void foundEmpty() {
         if (style == Style.RESERVOIR && empties.breakAfter(REPEAT_NANOS, time.coarseNanos())) {
-            LOG.warn("Reservoir empty  target={}", target);
+            log.warn("Reservoir empty  target={}", target);
         }
     }
 
     @Override
-    public void heldTooLong(Object value, long heldNanos) {
-        LOG.warn(
-                "Connection held for long, perhaps leaked  held={}",
-                GoDuration.format(rounded(Duration.ofNanos(heldNanos))));
-    }
-
-    @Override
     public void sweeping(int connections) {
-        LOG.info("Checking all idle connections, since one was found broken  connections={}", connections);
+        log.info("Checking all idle connections, since one was found broken  connections={}", connections);
     }
 
     private static String quoted(Throwable error) {

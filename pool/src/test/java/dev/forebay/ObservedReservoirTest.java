@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import dev.forebay.event.MicrometerMetrics;
+import dev.forebay.event.PoolLog;
+import dev.forebay.pool.Checkout;
+import dev.forebay.pool.DiscardReason;
+import dev.forebay.pool.Pool;
+import dev.forebay.testkit.Rig;
+import dev.forebay.testkit.SimServer;
+import dev.forebay.testkit.SimServer.Session;
+import dev.forebay.time.VirtualTime;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** A configured reservoir with its log and its metrics: what happens in the engine is what they show. */
+class ObservedReservoirTest {
+
+    private final Logger logger = (Logger) LoggerFactory.getLogger(PoolLog.class);
+    private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
+    private final PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final VirtualTime time = new VirtualTime();
+    private final SimServer server = new SimServer(time);
+    private final MicrometerMetrics metrics = new MicrometerMetrics();
+
+    @BeforeEach
+    void listen() {
+        appender.start();
+        logger.setLevel(Level.INFO);
+        logger.setAdditive(false);
+        logger.addAppender(appender);
+        metrics.bindTo(prometheus);
+    }
+
+    @AfterEach
+    void stop() {
+        logger.detachAppender(appender);
+        logger.setLevel(null);
+        logger.setAdditive(true);
+    }
+
+    private Pool<Session> start(String target) {
+        ForebayConfig config = ForebayConfig.fromEnvironment(Map.of(
+                "DSQL_RESERVOIR_ENABLED", "true",
+                "DSQL_RESERVOIR_TARGET_READY", target,
+                "DSQL_RESERVOIR_GUARD_WINDOW", "45s",
+                "DSQL_SERVICE_NAME", "history"));
+        PoolLog log = config.toPoolLog(time);
+        Reservoir<Session> reservoir =
+                new Reservoir<>(config, server, List.of(), List.of(log, metrics), time, new Random(1));
+        metrics.observe(config.serviceName(), reservoir.pool()::stats, time);
+        log.starting(0);
+        reservoir.start(outcome -> log.started(reservoir.pool().stats(), Duration.ofNanos(time.nanos())));
+        time.advance(Duration.ofSeconds(1));
+        return reservoir.pool();
+    }
+
+    private void assertScraped(String... lines) {
+        time.advance(Duration.ofMillis(20));
+        List<String> scrape = prometheus.scrape().lines().toList();
+        for (String line : lines) {
+            assertTrue(scrape.contains(line), () -> line + " is missing in\n" + String.join("\n", scrape));
+        }
+    }
+
+    private List<String> lines() {
+        List<String> lines = new ArrayList<>();
+        appender.list.forEach(event -> lines.add(event.getFormattedMessage()));
+        return lines;
+    }
+
+    private static Checkout<Session> take(Pool<Session> pool) {
+        Checkout<Session> checkout = new Checkout<>();
+        assertTrue(pool.tryCheckout(checkout, 0));
+        return checkout;
+    }
+
+    @Test
+    void itsStartIsLoggedAsDocumented() {
+        start("2");
+        assertEquals(
+                List.of(
+                        "Reservoir mode enabled, registering reservoir driver",
+                        "Reservoir refiller started  target_ready=2 low_watermark=2 base_lifetime=11m0s",
+                        "Reservoir refiller: created connection  reservoir_size=1 target=2",
+                        "Reservoir refiller: created connection  reservoir_size=2 target=2",
+                        "Reservoir initial fill complete  size=2 target=2 elapsed=20ms"),
+                lines());
+    }
+
+    @Test
+    void leasedConnectionsCountAsPartOfTheReservoirAndEmptyCheckoutsAreCounted() {
+        Pool<Session> pool = start("2");
+        Checkout<Session> first = take(pool);
+        Checkout<Session> second = take(pool);
+        assertFalse(pool.tryCheckout(new Checkout<>(), 0));
+        assertScraped(
+                "dsql_reservoir_size{service=\"history\"} 2.0",
+                "dsql_reservoir_ready{service=\"history\"} 0.0",
+                "dsql_reservoir_leased{service=\"history\"} 2.0",
+                "dsql_reservoir_target{service=\"history\"} 2.0",
+                "dsql_reservoir_checkouts_total{service=\"history\"} 2.0",
+                "dsql_reservoir_empty_total{service=\"history\"} 1.0",
+                "dsql_reservoir_checkout_latency_milliseconds_count{service=\"history\"} 2",
+                "dsql_reservoir_refills_total{service=\"history\"} 2.0");
+        assertEquals("Reservoir empty  target=2", lines().get(5));
+
+        first.returnToPool();
+        second.discard(DiscardReason.BAD_CONNECTION);
+        time.advance(Duration.ofSeconds(1));
+        assertScraped(
+                "dsql_reservoir_discards_total{reason=\"bad_connection\",service=\"history\"} 1.0",
+                "db_client_connection_use_time_seconds_count{db_client_connection_pool_name=\"history\"} 2",
+                "dsql_reservoir_refills_total{service=\"history\"} 3.0",
+                "dsql_reservoir_size{service=\"history\"} 2.0");
+    }
+
+    @Test
+    void oneWhoWaitsIsSeenWhileWaitingAndAfterwards() {
+        Pool<Session> pool = start("1");
+        Checkout<Session> held = take(pool);
+        pool.checkout(new Checkout<>(), 0, Long.MAX_VALUE, new Rig.Queued());
+        time.advance(Duration.ofMillis(480));
+        assertScraped(
+                "dsql_pool_maxwait{service=\"history\"} 0.5",
+                "db_client_connection_pending_requests{db_client_connection_pool_name=\"history\"} 1.0");
+        held.returnToPool();
+        assertScraped(
+                "dsql_pool_maxwait{service=\"history\"} 0.0",
+                "dsql_pool_wait_total{service=\"history\"} 1.0",
+                "dsql_pool_wait_duration{service=\"history\"} 0.5",
+                "dsql_reservoir_checkout_latency_milliseconds_bucket{service=\"history\",le=\"250.0\"} 1",
+                "dsql_reservoir_checkout_latency_milliseconds_bucket{service=\"history\",le=\"500.0\"} 2");
+    }
+
+    @Test
+    void aServerThatRefusesIsLoggedOnceForEachStepAndTheFillTimesOut() {
+        server.behave(() -> SimServer.Behaviour.REFUSE);
+        start("50");
+        time.advance(Duration.ofSeconds(30));
+        List<String> lines = lines();
+        assertTrue(lines.contains("Reservoir initial fill timeout  current=0 target=50"), lines::toString);
+        long failures = lines.stream()
+                .filter(line -> line.startsWith("Reservoir refiller: connection open failed  error=\""))
+                .count();
+        assertTrue(failures >= 5 && failures <= 15, () -> failures + " lines: " + lines);
+    }
+}
