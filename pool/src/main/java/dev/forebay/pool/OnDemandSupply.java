@@ -4,6 +4,9 @@ package dev.forebay.pool;
 /** Opens because someone waits, and keeps a few idle ones at hand. */
 final class OnDemandSupply implements Supply {
 
+    /** How often to look while checkouts, which tell nobody, may have left too few idle. */
+    private static final long LEVEL_CHECK_NANOS = 500_000_000;
+
     private final int minIdle;
     private final int maxOpen;
     private final Exhaustion exhaustion;
@@ -26,7 +29,8 @@ final class OnDemandSupply implements Supply {
         if (exhaustion == Exhaustion.OVERFLOW) {
             extras = Math.max(0, Math.min(census.waiting() - census.ready() - opens, census.spare()));
         }
-        return new Demand(opens, extras, Long.MAX_VALUE);
+        long recheckAt = minIdle > 0 && census.room() > 0 ? nowNanos + LEVEL_CHECK_NANOS : Long.MAX_VALUE;
+        return new Demand(opens, extras, recheckAt);
     }
 
     @Override

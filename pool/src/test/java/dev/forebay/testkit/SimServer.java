@@ -20,6 +20,7 @@ public final class SimServer implements Connector<SimServer.Session> {
     private final VirtualTime time;
     private final Deque<Behaviour> script = new ArrayDeque<>();
     private final List<Session> sessions = new ArrayList<>();
+    private final List<Opening<Session>> hung = new ArrayList<>();
     private final List<Long> connectsAt = new ArrayList<>();
     private Supplier<Duration> connectLatency = () -> Duration.ofMillis(20);
     private Supplier<Duration> closeLatency = () -> Duration.ofMillis(1);
@@ -30,6 +31,8 @@ public final class SimServer implements Connector<SimServer.Session> {
     private int connecting;
     private int mostConnecting;
     private int checks;
+    private int checking;
+    private int mostChecking;
 
     public SimServer(VirtualTime time) {
         this.time = time;
@@ -131,8 +134,6 @@ public final class SimServer implements Connector<SimServer.Session> {
         later(connectLatency.get(), () -> end(opening, what));
     }
 
-    private final List<Opening<Session>> hung = new ArrayList<>();
-
     /** Ends every connect that hangs, as {@code what}. */
     public void endHung(Behaviour what) {
         List<Opening<Session>> ending = new ArrayList<>(hung);
@@ -159,9 +160,14 @@ public final class SimServer implements Connector<SimServer.Session> {
     }
 
     @Override
-    public void check(Session value, Checking checking) {
+    public void check(Session value, Checking answer) {
         checks++;
-        later(checkLatency.get(), () -> checking.checked(value.isAlive()));
+        checking++;
+        mostChecking = Math.max(mostChecking, checking);
+        later(checkLatency.get(), () -> {
+            checking--;
+            answer.checked(value.isAlive());
+        });
     }
 
     @Override
@@ -216,5 +222,9 @@ public final class SimServer implements Connector<SimServer.Session> {
 
     public int checks() {
         return checks;
+    }
+
+    public int mostChecking() {
+        return mostChecking;
     }
 }

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.pool;
+
+import static dev.forebay.pool.Pools.SECOND;
+import static dev.forebay.pool.Pools.ageless;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.forebay.event.PoolListener;
+import dev.forebay.fleet.ConnectionCap;
+import dev.forebay.fleet.RateLimit;
+import dev.forebay.fleet.TokenBucket;
+import dev.forebay.testkit.Rig;
+import dev.forebay.testkit.SimServer.Behaviour;
+import dev.forebay.testkit.SimServer.Session;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** How connections come to be opened, and what happens when they do not. */
+class OpeningTest {
+
+    @Test
+    void theLevelIsRefilledByItselfAfterADiscard() {
+        Rig rig = Rig.of(ageless(5).build()).filled();
+        rig.take().discard(DiscardReason.BAD_CONNECTION);
+        rig.advance(SECOND);
+        assertEquals(5, rig.stats().ready());
+        assertEquals(6, rig.stats().opened());
+    }
+
+    @Test
+    void openingNeedsNobodyToAsk() {
+        Rig rig = Rig.of(ageless(50).build()).filled();
+        assertEquals(50, rig.stats().ready());
+        assertEquals(0, rig.stats().checkouts());
+    }
+
+    @Test
+    void theRateLimiterIsTheOnlyThrottle() {
+        Rig rig = Rig.of(ageless(60).build(), time -> List.of(new RateLimit(new TokenBucket(10, 10), time)));
+        rig.server.connectLatency(Duration.ofMillis(250));
+        rig.start().advance(Duration.ofMillis(5_250));
+        // Ten at once, then one each 100 ms: after 5 s all sixty have been let through, and 250 ms later they are open.
+        assertEquals(60, rig.stats().open());
+        List<Long> connects = rig.server.connectsAt();
+        for (int i = 10; i < 60; i++) {
+            assertEquals(100_000_000L, connects.get(i) - connects.get(i - 1), "interval before connect " + i);
+        }
+    }
+
+    @Test
+    void opensOverlapSoThatASlowConnectDoesNotSlowTheFill() {
+        Rig rig = Rig.of(ageless(500).build());
+        rig.server.connectLatency(Duration.ofMillis(250));
+        rig.start().advance(Duration.ofSeconds(5));
+        assertEquals(500, rig.stats().open());
+        assertEquals(32, rig.server.mostConnecting());
+    }
+
+    @Test
+    void aLimitOfOneOpensOneAfterTheOther() {
+        Rig rig = Rig.of(ageless(10).inFlightLimit(1).build()).filled();
+        assertEquals(10, rig.stats().open());
+        assertEquals(1, rig.server.mostConnecting());
+    }
+
+    @Test
+    void aHungOpenBlocksNobodyElseAndStaysCountedUntilItEnds() {
+        ConnectionCap leases = new ConnectionCap(100);
+        Rig rig = Rig.of(ageless(5).inFlightLimit(2).openTimeout(SECOND).build(), time -> List.of(leases));
+        rig.server.next(Behaviour.HANG);
+        rig.start().advance(Duration.ofMillis(500));
+        assertEquals(4, rig.stats().ready(), "the others came meanwhile");
+        rig.advance(Duration.ofMinutes(1));
+        assertEquals(4, rig.stats().ready(), "a sixth connection would break the cap");
+        assertEquals(1, rig.stats().closing());
+        assertEquals(5, leases.held(), "its lease is held as long as the server may count it");
+        assertEquals(1, rig.stats().openFailures(FailureCause.CONNECT));
+        rig.server.endHung(Behaviour.REFUSE);
+        rig.advance(Duration.ofSeconds(10));
+        assertEquals(5, rig.stats().ready());
+        assertEquals(5, leases.held());
+    }
+
+    @Test
+    void aHungOpenThatSucceedsAfterAllIsTakenIn() {
+        Rig rig = Rig.of(ageless(1).openTimeout(SECOND).build());
+        rig.server.next(Behaviour.HANG);
+        rig.start().advance(Duration.ofSeconds(5));
+        rig.server.endHung(Behaviour.ACCEPT);
+        rig.time.runDue();
+        assertEquals(1, rig.stats().ready());
+        assertEquals(1, rig.server.connectsAt().size());
+    }
+
+    @Test
+    void failuresBackOffExponentiallyWithJitter() {
+        List<Long> delays = new ArrayList<>();
+        Rig rig = Rig.of(ageless(10).build(), new PoolListener() {
+            @Override
+            public void openFailed(OpenFailure failure, int attempt, long delayNanos) {
+                delays.add(delayNanos);
+            }
+        });
+        rig.server.behave(Behaviour.REFUSE);
+        rig.start().advance(Duration.ofMinutes(2));
+        int rounds = delays.size() - 9; // the ten of the first round count as one failure
+        assertTrue(rounds > 10, "it goes on trying: " + rounds);
+        long nominal = 250_000_000L;
+        for (int i = 9; i < delays.size(); i++) {
+            long delay = delays.get(i);
+            assertTrue(delay >= nominal / 2 && delay <= nominal * 3 / 2, "delay " + i + " is " + delay);
+            nominal = Math.min(nominal * 2, 5_000_000_000L);
+        }
+        assertTrue(delays.stream().skip(14).distinct().count() > 5, "jitter makes them differ");
+    }
+
+    @Test
+    void afterAFailureOneAttemptAtATimeFindsOutWhetherItIsOver() {
+        Rig rig = Rig.of(ageless(20).build());
+        rig.server.behave(Behaviour.REFUSE);
+        rig.start().advance(SECOND);
+        int during = rig.server.connectsAt().size();
+        rig.advance(Duration.ofSeconds(60));
+        assertTrue(rig.server.connectsAt().size() - during <= 25, "about one every five seconds, not twenty");
+        rig.server.behave(Behaviour.ACCEPT);
+        rig.advance(Duration.ofSeconds(8));
+        assertEquals(20, rig.stats().ready(), "and it recovers by itself");
+    }
+
+    @Test
+    void causesAreToldApart() {
+        Rig rig = Rig.of(ageless(1).build());
+        rig.server.next(Behaviour.REFUSE, Behaviour.NO_TOKEN, Behaviour.THROTTLE);
+        rig.start().advance(Duration.ofSeconds(20));
+        assertEquals(1, rig.stats().openFailures(FailureCause.CONNECT));
+        assertEquals(1, rig.stats().openFailures(FailureCause.TOKEN_PROVIDER));
+        assertEquals(1, rig.stats().openFailures(FailureCause.RATE_LIMIT));
+        assertEquals(1, rig.stats().ready());
+    }
+
+    @Test
+    void eachCauseBacksOffOnItsOwn() {
+        List<String> failures = new ArrayList<>();
+        Rig rig = Rig.of(ageless(1).build(), new PoolListener() {
+            @Override
+            public void openFailed(OpenFailure failure, int attempt, long delayNanos) {
+                failures.add(failure.cause().label() + " " + attempt);
+            }
+        });
+        rig.server.next(Behaviour.REFUSE, Behaviour.REFUSE, Behaviour.NO_TOKEN, Behaviour.REFUSE);
+        rig.start().advance(Duration.ofSeconds(30));
+        assertEquals(List.of("connect 1", "connect 2", "token_provider 1", "connect 3"), failures);
+    }
+
+    @Test
+    void aThrottleOfTheServerEmptiesTheLimiter() {
+        RateLimit[] limit = {null};
+        Rig rig = Rig.of(ageless(1).build(), time -> {
+            limit[0] = new RateLimit(new TokenBucket(10, 100), time);
+            return List.of(limit[0]);
+        });
+        rig.server.next(Behaviour.THROTTLE);
+        rig.start().advance(Duration.ofMillis(20));
+        assertEquals(0, limit[0].available());
+    }
+
+    @Test
+    void stoppingCancelsWhatWaitsForAPermitAndGivesItsGrantsBack() {
+        ConnectionCap leases = new ConnectionCap(100);
+        Rig rig = Rig.of(ageless(10).build(), time -> List.of(leases, new RateLimit(new TokenBucket(0.001, 1), time)));
+        rig.start().advance(SECOND);
+        assertEquals(10, leases.held(), "one connection, nine on their way");
+        rig.pool.close();
+        rig.advance(SECOND);
+        assertEquals(0, leases.held());
+        assertEquals(0, rig.server.open());
+        assertEquals(1, rig.server.connectsAt().size());
+    }
+
+    @Test
+    void everyDiscardReleasesItsLeaseAndClosesTheConnection() {
+        ConnectionCap leases = new ConnectionCap(100);
+        Rig rig = Rig.of(ageless(3).build(), time -> List.of(leases));
+        rig.filled();
+        assertEquals(3, leases.held());
+        rig.pool.resize(Supply.reservoir(2), 2, 0);
+        rig.advance(SECOND);
+        assertEquals(2, leases.held());
+        assertEquals(2, rig.server.open());
+        rig.pool.resize(Supply.reservoir(0), 2, 0);
+        rig.take().discard(DiscardReason.BAD_CONNECTION);
+        rig.advance(SECOND);
+        assertEquals(1, leases.held());
+        rig.pool.evictAll();
+        rig.advance(SECOND);
+        assertEquals(0, leases.held());
+        assertEquals(0, rig.server.open());
+    }
+
+    /** The checkout goes on at once although the close, and with it the lease's release, takes a minute. */
+    @Test
+    void aSlowCloseDelaysNobodyAndHoldsTheLeaseUntilItIsDone() {
+        ConnectionCap leases = new ConnectionCap(100);
+        Rig rig = Rig.of(ageless(3).build(), time -> List.of(leases));
+        rig.server.closeLatency(() -> Duration.ofMinutes(1));
+        rig.filled();
+        long before = rig.time.nanos();
+        Checkout<Session> bad = rig.take();
+        assertTrue(bad.discard(DiscardReason.BAD_CONNECTION));
+        rig.take().returnToPool();
+        assertEquals(before, rig.time.nanos());
+        rig.advance(Duration.ofSeconds(59));
+        assertEquals(3, leases.held());
+        assertEquals(1, rig.stats().closing());
+        assertEquals(2, rig.stats().open(), "the cap counts what is closing");
+        rig.advance(Duration.ofSeconds(2));
+        assertEquals(3, rig.stats().open());
+    }
+
+    @Test
+    void withoutAnyAdmissionThereIsNothingToRelease() {
+        Rig rig = Rig.of(ageless(2).build()).filled();
+        rig.pool.close();
+        rig.advance(SECOND);
+        assertEquals(0, rig.server.open());
+    }
+
+    @Test
+    void aLimitOnLeasesIsWaitedForNotExceeded() {
+        ConnectionCap leases = new ConnectionCap(3);
+        Rig rig = Rig.of(ageless(5).build(), time -> List.of(leases));
+        rig.filled();
+        assertEquals(3, rig.stats().ready());
+        Checkout<Session> one = rig.take();
+        assertFalse(rig.server.mostOpen() > 3);
+        one.discard(DiscardReason.BAD_CONNECTION);
+        rig.advance(SECOND);
+        assertEquals(3, rig.stats().ready(), "the freed lease was taken again");
+    }
+}
