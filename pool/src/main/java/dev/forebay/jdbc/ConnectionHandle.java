@@ -80,7 +80,7 @@ final class ConnectionHandle extends ForwardingConnection {
             throw new SQLException("the timeout must not be negative: " + seconds);
         }
         PhysicalConnection connection = value();
-        if (connection == null || connection.isBad() || remainingNanos(connection.time.nanos()) == 0) {
+        if (connection == null || connection.isBad() || remainingNanos(connection.time.coarseNanos()) == 0) {
             return false;
         }
         connection.executing();
