@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay;
 
+import dev.forebay.event.PoolControl;
+import dev.forebay.event.PoolJmx;
 import dev.forebay.event.PoolListener;
+import dev.forebay.event.PoolObserver;
 import dev.forebay.event.PoolStats;
 import dev.forebay.jdbc.Borrowing;
 import dev.forebay.jdbc.ConnectionSource;
@@ -51,6 +54,8 @@ public final class ForebayDataSource implements DataSource, AutoCloseable {
     private final JdbcConnector connector;
     private final JdbcListener jdbcListener;
     private final Borrowing borrowing;
+    private final List<PoolObserver> observers = new ArrayList<>();
+    private final @Nullable PoolJmx jmx;
     private volatile long timeoutNanos;
     private volatile @Nullable PrintWriter logWriter;
 
@@ -63,6 +68,13 @@ public final class ForebayDataSource implements DataSource, AutoCloseable {
         listeners.add(jdbcListener);
         this.reservoir = new Reservoir<>(
                 config, connector, builder.admissions, listeners, builder.time, RandomGenerator.getDefault());
+        for (PoolListener listener : builder.listeners) {
+            if (listener instanceof PoolObserver observer) {
+                observer.observe(config.serviceName(), this::stats, builder.time);
+                observers.add(observer);
+            }
+        }
+        this.jmx = config.jmx() ? PoolJmx.register(config.serviceName(), this::stats, control()) : null;
         this.borrowing = new Borrowing(reservoir.pool(), builder.time, jdbcListener, session);
         this.timeoutNanos = config.checkoutTimeout().toNanos();
     }
@@ -154,6 +166,25 @@ public final class ForebayDataSource implements DataSource, AutoCloseable {
         return reservoir.config();
     }
 
+    private PoolControl control() {
+        return new PoolControl() {
+            @Override
+            public void evictAll() {
+                pool().evictAll();
+            }
+
+            @Override
+            public void suspend() {
+                pool().suspend();
+            }
+
+            @Override
+            public void resume() {
+                pool().resume();
+            }
+        };
+    }
+
     private void start() throws SQLException {
         CompletableFuture<Reservoir.Outcome> started = new CompletableFuture<>();
         reservoir.start(started::complete);
@@ -187,6 +218,10 @@ public final class ForebayDataSource implements DataSource, AutoCloseable {
     @Override
     public void close() {
         CountDownLatch drained = new CountDownLatch(1);
+        observers.forEach(PoolObserver::close);
+        if (jmx != null) {
+            jmx.close();
+        }
         pool().close();
         pool().whenDrained(() -> {
             drained.countDown();
@@ -274,7 +309,7 @@ public final class ForebayDataSource implements DataSource, AutoCloseable {
             return this;
         }
 
-        /** One more who hears what happens. */
+        /** One more who hears what happens; a {@link PoolObserver}, such as metrics, is shown the pool as well. */
         public Builder listener(PoolListener listener) {
             listeners.add(listener);
             return this;

@@ -2,12 +2,14 @@
 package dev.forebay;
 
 import dev.forebay.event.PoolListener;
+import dev.forebay.event.PoolLog;
 import dev.forebay.fleet.RateLimit;
 import dev.forebay.fleet.TokenBucket;
 import dev.forebay.pool.Admission;
 import dev.forebay.pool.Connector;
 import dev.forebay.pool.Pool;
 import dev.forebay.time.Time;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -25,6 +27,7 @@ public final class Reservoir<T> implements AutoCloseable {
     private final Time time;
     private final RandomGenerator random;
     private final Pool<T> pool;
+    private final PoolLog log;
     private final StartUp startUp;
 
     /**
@@ -43,12 +46,31 @@ public final class Reservoir<T> implements AutoCloseable {
         this.config = config;
         this.time = time;
         this.random = random;
+        this.log = log(config, time);
         this.startUp = new StartUp(config, time);
         List<Admission> chain = new ArrayList<>(admissions);
         chain.add(new RateLimit(new TokenBucket(config.connectionRateLimit(), config.connectionBurstLimit()), time));
         List<PoolListener> all = new ArrayList<>(listeners);
+        all.add(log);
         all.add(startUp);
         this.pool = new Pool<>(config.toPoolConfig(), connector, chain, time, random, PoolListener.all(all));
+    }
+
+    private static PoolLog log(ForebayConfig config, Time time) {
+        return switch (config.mode()) {
+            case RESERVOIR ->
+                PoolLog.ofReservoir(
+                        config.targetReady(), config.lowWatermark(), config.baseLifetime(), config.guardWindow(), time);
+            case STANDARD ->
+                PoolLog.ofStandard(
+                        config.maxOpen(),
+                        config.maxLifetime(),
+                        config.maxIdleTime(),
+                        config.keeperTick(),
+                        config.warmupRetries() + 1,
+                        time);
+            case ON_DEMAND -> PoolLog.ofOnDemand(config.maxOpen(), config.maxLifetime(), config.idleTimeout(), time);
+        };
     }
 
     /** The engine. */
@@ -67,7 +89,12 @@ public final class Reservoir<T> implements AutoCloseable {
      * once. Whatever the outcome, opening goes on in the background.
      */
     public void start(Consumer<Outcome> ready) {
-        startUp.begin(pool, ready);
+        long began = time.nanos();
+        log.starting(pool.openCount());
+        startUp.begin(pool, outcome -> {
+            log.started(pool.stats(), Duration.ofNanos(time.nanos() - began));
+            ready.accept(outcome);
+        });
         long delayNanos = config.startupDelay(random).toNanos();
         if (delayNanos == 0) {
             pool.start();

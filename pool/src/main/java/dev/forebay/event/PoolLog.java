@@ -4,6 +4,7 @@ package dev.forebay.event;
 import dev.forebay.pool.DiscardReason;
 import dev.forebay.pool.FailureCause;
 import dev.forebay.pool.OpenFailure;
+import dev.forebay.pool.Supply;
 import dev.forebay.time.Time;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -193,15 +194,10 @@ public final class PoolLog implements PoolListener {
                         "DSQL pool keeper started  target_pool_size={} tick_interval={} max_conns_per_tick={}",
                         target,
                         GoDuration.format(tick),
-                        perTick(target));
+                        Supply.keeperBatch(target));
             }
             case ON_DEMAND -> {}
         }
-    }
-
-    /** As the keeper's supply has it: a hundred-and-twentieth, at least 1 and at most 10. */
-    static int perTick(int size) {
-        return Math.max(1, Math.min(10, (size + 119) / 120));
     }
 
     /** Tenths of a second from one second on, whole milliseconds below. */

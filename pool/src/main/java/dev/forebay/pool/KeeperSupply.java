@@ -9,9 +9,6 @@ import java.time.Duration;
  */
 final class KeeperSupply implements Supply {
 
-    private static final int STAGGER_TICKS = 120;
-    private static final int MOST_PER_TICK = 10;
-
     private final int size;
     private final long tickNanos;
     private final int perTick;
@@ -22,11 +19,7 @@ final class KeeperSupply implements Supply {
         }
         this.size = size;
         this.tickNanos = tick.toNanos();
-        this.perTick = perTick(size);
-    }
-
-    static int perTick(int size) {
-        return Math.max(1, Math.min(MOST_PER_TICK, (size + STAGGER_TICKS - 1) / STAGGER_TICKS));
+        this.perTick = Supply.keeperBatch(size);
     }
 
     @Override

@@ -34,10 +34,15 @@ public interface Supply {
 
     /**
      * Standard mode: opens {@code size} connections one after the other, then replaces what is missing in batches of
-     * {@code ceil(size / 120)}, at most 10, each {@code tick}.
+     * {@link #keeperBatch} each {@code tick}.
      */
     static Supply keeper(int size, Duration tick) {
         return new KeeperSupply(size, tick);
+    }
+
+    /** How many a keeper of {@code size} connections opens each tick: a 120th of them, rounded up, and at most 10. */
+    static int keeperBatch(int size) {
+        return Math.max(1, Math.min(10, (size + 119) / 120));
     }
 
     /** Opens because someone waits, and keeps at least {@code minIdle} ready. */

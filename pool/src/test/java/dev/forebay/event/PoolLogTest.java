@@ -131,12 +131,6 @@ class PoolLogTest {
                 lines());
     }
 
-    @ParameterizedTest
-    @CsvSource({"50, 1", "100, 1", "500, 5", "1000, 9", "5000, 10"})
-    void theKeepersBatchFollowsItsSize(int size, int expected) {
-        assertEquals(expected, PoolLog.perTick(size));
-    }
-
     @Test
     void aDiscardThatABorrowerFeltIsAWarningWithItsReason() {
         reservoir.discarded(DiscardReason.INSUFFICIENT_REMAINING_LIFETIME, 29_999_999_999L);

@@ -72,13 +72,13 @@ class SupplyModesTest {
 
     @Test
     void theKeeperReplacesInBatchesSizedByThePoolEachTick() {
-        assertEquals(1, KeeperSupply.perTick(50));
-        assertEquals(1, KeeperSupply.perTick(100));
-        assertEquals(1, KeeperSupply.perTick(120));
-        assertEquals(2, KeeperSupply.perTick(121));
-        assertEquals(5, KeeperSupply.perTick(500));
-        assertEquals(10, KeeperSupply.perTick(1_200));
-        assertEquals(10, KeeperSupply.perTick(5_000));
+        assertEquals(1, Supply.keeperBatch(50));
+        assertEquals(1, Supply.keeperBatch(100));
+        assertEquals(1, Supply.keeperBatch(120));
+        assertEquals(2, Supply.keeperBatch(121));
+        assertEquals(5, Supply.keeperBatch(500));
+        assertEquals(10, Supply.keeperBatch(1_200));
+        assertEquals(10, Supply.keeperBatch(5_000));
         Rig rig = keeper(500).start().advance(MINUTE);
         assertEquals(500, rig.stats().ready());
         rig.advance(Duration.ofMillis(500)); // between two ticks

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.forebay.testkit.SimServer;
+import dev.forebay.testkit.SimServer.Behaviour;
+import dev.forebay.testkit.SimServer.Session;
+import dev.forebay.time.VirtualTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** How each mode starts, in virtual time. */
+class StartUpTest {
+
+    private final VirtualTime time = new VirtualTime();
+    private final SimServer server = new SimServer(time);
+    private Reservoir.Outcome outcome;
+    private int connectsBefore;
+
+    private Reservoir<Session> start(String... variables) {
+        ForebayConfig.Builder builder = ForebayConfig.builder();
+        for (int i = 0; i < variables.length; i += 2) {
+            builder.applyEnvironment(Map.of(variables[i], variables[i + 1]));
+        }
+        Reservoir<Session> reservoir =
+                new Reservoir<>(builder.build(), server, List.of(), List.of(), time, new Random(1));
+        reservoir.start(ended -> {
+            assertNull(outcome, "a start-up ends once");
+            outcome = ended;
+            connectsBefore = server.connectsAt().size();
+        });
+        return reservoir;
+    }
+
+    @Test
+    void theInitialFillIsOverAtTheLowWatermark() {
+        Reservoir<Session> reservoir = start(
+                "DSQL_RESERVOIR_ENABLED", "true",
+                "DSQL_RESERVOIR_TARGET_READY", "50",
+                "DSQL_RESERVOIR_LOW_WATERMARK", "20",
+                "DSQL_CONNECTION_BURST_LIMIT", "1",
+                "DSQL_CONNECTION_RATE_LIMIT", "10");
+        time.advance(Duration.ofMillis(1_910));
+        assertNull(outcome, "nineteen are open");
+        time.advance(Duration.ofMillis(100));
+        assertEquals(new Reservoir.Outcome(true, 20, 0), outcome);
+        time.advance(Duration.ofSeconds(4));
+        assertEquals(50, reservoir.pool().openCount(), "the fill goes on to the target");
+    }
+
+    @Test
+    void theInitialFillRespectsTheRateLimit() {
+        start(
+                "DSQL_RESERVOIR_ENABLED", "true",
+                "DSQL_RESERVOIR_TARGET_READY", "50",
+                "DSQL_CONNECTION_BURST_LIMIT", "5",
+                "DSQL_CONNECTION_RATE_LIMIT", "10");
+        time.advance(Duration.ofSeconds(1));
+        assertEquals(15, server.connectsAt().size());
+    }
+
+    @Test
+    void anInitialFillThatTakesTooLongIsNotWaitedFor() {
+        server.behave(Behaviour.REFUSE);
+        Reservoir<Session> reservoir = start("DSQL_RESERVOIR_ENABLED", "true", "DSQL_RESERVOIR_TARGET_READY", "50");
+        time.advance(Duration.ofMillis(29_999));
+        assertNull(outcome);
+        time.advance(Duration.ofMillis(1));
+        assertEquals(new Reservoir.Outcome(false, 0, 0), outcome);
+        server.behave(Behaviour.ACCEPT);
+        time.advance(Duration.ofSeconds(20));
+        assertEquals(50, reservoir.pool().openCount(), "and the service recovers without a restart");
+    }
+
+    @Test
+    void standardModeIsTheDefaultAndWarmsUpBeforeItIsReady() {
+        Reservoir<Session> reservoir = start("DSQL_STAGGERED_STARTUP", "false");
+        assertEquals(ForebayConfig.Mode.STANDARD, reservoir.config().mode());
+        time.advance(Duration.ofMillis(1_990));
+        assertNull(outcome, "99 are open, one after the other");
+        time.advance(Duration.ofMillis(20));
+        assertEquals(new Reservoir.Outcome(true, 100, 0), outcome);
+        assertEquals(1, server.mostConnecting());
+    }
+
+    @Test
+    void theWarmUpGoesOnAfterAConnectionThatCouldNotBeOpened() {
+        server.next(
+                Behaviour.ACCEPT,
+                Behaviour.REFUSE,
+                Behaviour.REFUSE,
+                Behaviour.REFUSE,
+                Behaviour.REFUSE,
+                Behaviour.REFUSE,
+                Behaviour.REFUSE);
+        start("DSQL_STAGGERED_STARTUP", "false", "DSQL_MAX_CONNS", "10");
+        time.advance(Duration.ofMinutes(1));
+        assertNotNull(outcome);
+        assertFalse(outcome.complete());
+        assertEquals(1, outcome.failed());
+        assertEquals(9, outcome.open());
+    }
+
+    @Test
+    void aWarmUpWithNothingToConnectToEndsWithTheFirstConnection() {
+        server.behave(Behaviour.REFUSE);
+        start("DSQL_STAGGERED_STARTUP", "false");
+        time.advance(Duration.ofSeconds(20));
+        assertEquals(new Reservoir.Outcome(false, 0, 1), outcome);
+        assertEquals(6, connectsBefore);
+    }
+
+    @Test
+    void servicesStartedTogetherDoNotConnectTogether() {
+        start();
+        time.advance(Duration.ofSeconds(6));
+        long first = server.connectsAt().get(0);
+        assertTrue(first > 0 && first < Duration.ofSeconds(5).toNanos(), "first connect at " + first);
+    }
+
+    @Test
+    void onDemandIsReadyAtOnce() {
+        Reservoir<Session> reservoir = new Reservoir<>(
+                ForebayConfig.builder().mode(ForebayConfig.Mode.ON_DEMAND).build(),
+                server,
+                List.of(),
+                List.of(),
+                time,
+                new Random(1));
+        reservoir.start(ended -> outcome = ended);
+        assertEquals(new Reservoir.Outcome(true, 0, 0), outcome);
+    }
+}
