@@ -44,6 +44,7 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
     private final Time time;
     private final Executor openers;
     private final Executor closers;
+    private final ThreadFactory aborters;
     private final AtomicLong connections = new AtomicLong();
 
     /** A connector for the pool of that name. */
@@ -60,6 +61,7 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
         this.time = time;
         this.openers = openers;
         this.closers = closers;
+        this.aborters = threads("forebay-" + pool + "-abort-");
     }
 
     private static ExecutorService openers(String pool) {
@@ -155,7 +157,7 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
         if (config.networkTimeout() != null) {
             int millis =
                     (int) Math.min(Integer.MAX_VALUE, config.networkTimeout().toMillis());
-            driver.setNetworkTimeout(openers, millis);
+            driver.setNetworkTimeout(Runnable::run, millis);
         }
         if (config.initSql() != null) {
             try (Statement statement = driver.createStatement()) {
@@ -267,8 +269,9 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
     }
 
     private void close(PhysicalConnection connection, Runnable closed) {
-        Time.Scheduled patience =
-                time.schedule(time.nanos() + CLOSE_PATIENCE_NANOS, () -> openers.execute(() -> abort(connection)));
+        Time.Scheduled patience = time.schedule(
+                time.nanos() + CLOSE_PATIENCE_NANOS,
+                () -> aborters.newThread(() -> abort(connection)).start());
         try {
             connection.driver.close();
         } catch (SQLException | RuntimeException e) {
@@ -279,9 +282,9 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
         }
     }
 
-    private void abort(PhysicalConnection connection) {
+    private static void abort(PhysicalConnection connection) {
         try {
-            connection.driver.abort(openers);
+            connection.driver.abort(Runnable::run);
         } catch (SQLException | RuntimeException | AbstractMethodError e) {
             log.debug("{} could not be aborted", connection, e);
         }

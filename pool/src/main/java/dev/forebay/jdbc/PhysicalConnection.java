@@ -17,7 +17,8 @@ import org.slf4j.LoggerFactory;
  * A driver's connection with what has to be undone before the next borrower gets it: what the pool holds.
  *
  * <p>A default is read from the driver when it is first changed, since reading may cost a round trip. What is sent to
- * restore it is sent in autocommit mode, so that no rollback takes it back.
+ * restore it is sent in autocommit mode, so that no rollback takes it back. What SQL does behind JDBC's back, such as a
+ * {@code SET} or a {@code BEGIN} run as a statement, goes unseen.
  *
  * <p>Owned by whoever has it checked out, or by the pool: the pool's hand-over publishes the fields from one owner to
  * the next. Within one borrowing several threads may create and close statements at once.

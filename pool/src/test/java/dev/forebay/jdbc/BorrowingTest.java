@@ -17,6 +17,7 @@ import dev.forebay.pool.Pool;
 import dev.forebay.pool.PoolConfig;
 import dev.forebay.pool.Supply;
 import dev.forebay.time.SystemTime;
+import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
@@ -26,14 +27,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
 /** Waiting is done by real threads in real time here, since that is the point; nothing is slept away. */
+@Timeout(120)
 class BorrowingTest {
 
     private static final long LONG = TimeUnit.SECONDS.toNanos(30);
@@ -260,6 +265,37 @@ class BorrowingTest {
         assertEquals(0, shared.get());
         assertEquals(0, pool.pool.stats().leased());
         assertEquals(8000, pool.pool.stats().checkouts());
+    }
+
+    /** Each waits in the queue while it holds nothing: if one pinned its carrier, the others could not come to wait. */
+    @Test
+    void virtualThreadsWaitWithoutPinning() throws Exception {
+        Method start;
+        try {
+            start = Thread.class.getMethod("startVirtualThread", Runnable.class);
+        } catch (NoSuchMethodException e) {
+            Assumptions.abort("no virtual threads in this JDK");
+            return;
+        }
+        Fixture pool = pool(1);
+        Connection held = pool.borrowing.borrow(LONG);
+        int threads = 200;
+        CountDownLatch done = new CountDownLatch(threads);
+        for (int i = 0; i < threads; i++) {
+            start.invoke(null, (Runnable) () -> {
+                try {
+                    pool.borrowing.borrow(LONG).close();
+                    done.countDown();
+                } catch (SQLException e) {
+                    throw new AssertionError(e);
+                }
+            });
+        }
+        while (pool.pool.stats().waiting() < threads) {
+            Thread.onSpinWait();
+        }
+        held.close();
+        assertTrue(done.await(30, TimeUnit.SECONDS));
     }
 
     // ---- leaks

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.jdbc;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -21,8 +22,10 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -105,6 +108,30 @@ class ConnectionHandleTest {
     }
 
     @Test
+    void ofTwoThreadsThatCloseAtOnceOneCleansUp() throws Exception {
+        FakePool pool = FakePool.ofOne(MANUAL_COMMIT);
+        Connection connection = pool.borrow();
+        connection.createStatement().execute("insert");
+        CountDownLatch inRollback = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        pool.database.before.put("rollback", () -> {
+            inRollback.countDown();
+            goOn.await();
+            return null;
+        });
+        Thread first = new Thread(() -> assertDoesNotThrow(connection::close));
+        first.start();
+        inRollback.await();
+        pool.database.take();
+        connection.close();
+        assertEquals(List.of(), pool.database.take());
+        assertEquals(1, pool.pool.stats().leased(), "not back before it is clean");
+        goOn.countDown();
+        first.join();
+        assertEquals(1, pool.pool.stats().ready());
+    }
+
+    @Test
     void aClosedHandleIsNotValidAndCannotBeAborted() throws SQLException {
         FakePool pool = FakePool.ofOne();
         Connection connection = pool.borrow();
@@ -167,7 +194,7 @@ class ConnectionHandleTest {
         connection.setSchema("private");
         connection.setNetworkTimeout(Runnable::run, 77);
         connection.setHoldability(2);
-        connection.setTypeMap(java.util.Map.of("a", String.class));
+        connection.setTypeMap(Map.of("a", String.class));
         connection.setClientInfo("ApplicationName", "mine");
         connection.setClientInfo("ClientUser", "me");
         connection.setShardingKey(null);
@@ -181,7 +208,7 @@ class ConnectionHandleTest {
         assertEquals("public", link.state.get("getSchema"));
         assertEquals(0, link.state.get("getNetworkTimeout"));
         assertEquals(1, link.state.get("getHoldability"));
-        assertEquals(java.util.Map.of(), link.state.get("getTypeMap"));
+        assertEquals(Map.of(), link.state.get("getTypeMap"));
         Properties pools = new Properties();
         pools.setProperty("ApplicationName", "pool");
         assertEquals(pools, link.clientInfo);

@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Logger;
@@ -34,6 +35,9 @@ final class FakeDatabase implements DataSource {
 
     /** By method name: what it throws from now on, wherever it is called. */
     final Map<String, Exception> failures = new ConcurrentHashMap<>();
+
+    /** By method name: what is done first, wherever it is called. */
+    final Map<String, Callable<Void>> before = new ConcurrentHashMap<>();
 
     /** By getter: what a new connection answers. */
     final Map<String, Object> defaults = new HashMap<>(Map.of(
@@ -117,6 +121,10 @@ final class FakeDatabase implements DataSource {
                 };
             }
             note(name, method, arguments);
+            Callable<Void> first = before.get(called);
+            if (first != null) {
+                first.call();
+            }
             fail(called);
             return answer(method, arguments);
         }

@@ -20,9 +20,11 @@ import java.sql.Types;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.postgresql.PGConnection;
 
 /** Handles on a real server and driver. */
+@Timeout(120)
 class PostgresHandlesIT {
 
     private final Postgres server = Postgres.shared();

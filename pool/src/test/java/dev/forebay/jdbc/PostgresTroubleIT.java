@@ -27,8 +27,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What a pool makes of a server that is restarted, full, frozen or silent. */
+@Timeout(120)
 class PostgresTroubleIT {
 
     private static Postgres server;

@@ -18,9 +18,11 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.postgresql.PGConnection;
 
 /** The reservoir under another pool: HikariCP borrows from it and keeps what it borrowed. */
+@Timeout(120)
 class UnderHikariIT {
 
     private static final Duration LIFETIME = Duration.ofSeconds(3);
