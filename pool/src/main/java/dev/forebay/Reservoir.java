@@ -46,7 +46,7 @@ public final class Reservoir<T> implements AutoCloseable {
         this.config = config;
         this.time = time;
         this.random = random;
-        this.log = log(config, time);
+        this.log = config.toPoolLog(time);
         this.startUp = new StartUp(config, time);
         List<Admission> chain = new ArrayList<>(admissions);
         chain.add(new RateLimit(new TokenBucket(config.connectionRateLimit(), config.connectionBurstLimit()), time));
@@ -54,23 +54,6 @@ public final class Reservoir<T> implements AutoCloseable {
         all.add(log);
         all.add(startUp);
         this.pool = new Pool<>(config.toPoolConfig(), connector, chain, time, random, PoolListener.all(all));
-    }
-
-    private static PoolLog log(ForebayConfig config, Time time) {
-        return switch (config.mode()) {
-            case RESERVOIR ->
-                PoolLog.ofReservoir(
-                        config.targetReady(), config.lowWatermark(), config.baseLifetime(), config.guardWindow(), time);
-            case STANDARD ->
-                PoolLog.ofStandard(
-                        config.maxOpen(),
-                        config.maxLifetime(),
-                        config.maxIdleTime(),
-                        config.keeperTick(),
-                        config.warmupRetries() + 1,
-                        time);
-            case ON_DEMAND -> PoolLog.ofOnDemand(config.maxOpen(), config.maxLifetime(), config.idleTimeout(), time);
-        };
     }
 
     /** The engine. */

@@ -62,12 +62,10 @@ class ObservedReservoirTest {
                 "DSQL_RESERVOIR_TARGET_READY", target,
                 "DSQL_RESERVOIR_GUARD_WINDOW", "45s",
                 "DSQL_SERVICE_NAME", "history"));
-        PoolLog log = config.toPoolLog(time);
         Reservoir<Session> reservoir =
-                new Reservoir<>(config, server, List.of(), List.of(log, metrics), time, new Random(1));
+                new Reservoir<>(config, server, List.of(), List.of(metrics), time, new Random(1));
         metrics.observe(config.serviceName(), reservoir.pool()::stats, time);
-        log.starting(0);
-        reservoir.start(outcome -> log.started(reservoir.pool().stats(), Duration.ofNanos(time.nanos())));
+        reservoir.start(outcome -> {});
         time.advance(Duration.ofSeconds(1));
         return reservoir.pool();
     }
