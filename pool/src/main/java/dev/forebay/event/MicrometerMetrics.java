@@ -7,13 +7,13 @@ import dev.forebay.event.Metric.Timing;
 import dev.forebay.time.Time;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -33,18 +33,6 @@ public final class MicrometerMetrics implements PoolObserver, MeterBinder {
 
     /** A checkout takes well under a millisecond, and one that waits for a connect some hundreds. */
     private static final double[] LATENCY_BUCKETS_MILLIS = {0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000};
-
-    private static final Duration[] TIME_BUCKETS = {
-        Duration.ofMillis(1),
-        Duration.ofMillis(5),
-        Duration.ofMillis(10),
-        Duration.ofMillis(50),
-        Duration.ofMillis(100),
-        Duration.ofMillis(500),
-        Duration.ofSeconds(1),
-        Duration.ofSeconds(5),
-        Duration.ofSeconds(10)
-    };
 
     private final boolean checkoutTimes;
     private final boolean hikariNames;
@@ -179,17 +167,25 @@ public final class MicrometerMetrics implements PoolObserver, MeterBinder {
         String label = metric.label();
         Tags tags = label == null ? service : service.and(label, series.labelValue());
         ToDoubleFunction<StatsMemo> value = memo -> series.value().applyAsDouble(memo.get());
-        removable(
-                registry,
-                metric.type() == Metric.Type.COUNTER
-                        ? FunctionCounter.builder(metric.id(), stats, value)
-                                .description(metric.description())
-                                .tags(tags)
-                                .register(registry)
-                        : Gauge.builder(metric.id(), stats, value)
-                                .description(metric.description())
-                                .tags(tags)
-                                .register(registry));
+        Meter meter = switch (metric.type()) {
+            case GAUGE ->
+                Gauge.builder(metric.id(), stats, value)
+                        .description(metric.description())
+                        .tags(tags)
+                        .register(registry);
+            case COUNTER ->
+                FunctionCounter.builder(metric.id(), stats, value)
+                        .description(metric.description())
+                        .tags(tags)
+                        .register(registry);
+            case WAIT_TIMER ->
+                FunctionTimer.builder(metric.id(), stats, memo -> memo.get().checkouts(), value, TimeUnit.NANOSECONDS)
+                        .description(metric.description())
+                        .tags(tags)
+                        .register(registry);
+            case HISTOGRAM_MILLIS, TIMER -> throw new IllegalStateException("bug: " + metric + " is not read");
+        };
+        removable(registry, meter);
     }
 
     private Stopwatch stopwatch(Metric metric, Tags tags, MeterRegistry registry) {
@@ -203,12 +199,11 @@ public final class MicrometerMetrics implements PoolObserver, MeterBinder {
             removable(registry, summary);
             return nanos -> summary.record(nanos / 1e6);
         }
-        Timer.Builder builder =
-                Timer.builder(metric.id()).description(metric.description()).tags(tags);
-        if (metric.family() == Family.OPEN_TELEMETRY) {
-            builder.serviceLevelObjectives(TIME_BUCKETS);
-        }
-        Timer timer = builder.register(registry);
+        // A histogram triples the price; who wants more of them switches them on with a MeterFilter.
+        Timer timer = Timer.builder(metric.id())
+                .description(metric.description())
+                .tags(tags)
+                .register(registry);
         removable(registry, timer);
         return nanos -> timer.record(nanos, TimeUnit.NANOSECONDS);
     }

@@ -85,9 +85,10 @@ class MicrometerMetricsTest {
                 "db_client_connection_max{db_client_connection_pool_name=\"history\"} 60.0",
                 "db_client_connection_pending_requests{db_client_connection_pool_name=\"history\"} 3.0",
                 "db_client_connection_timeouts_total{db_client_connection_pool_name=\"history\"} 4.0",
-                "db_client_connection_wait_time_seconds_count{db_client_connection_pool_name=\"history\"} 2",
+                "db_client_connection_wait_time_seconds_count{db_client_connection_pool_name=\"history\"} 1000",
+                "db_client_connection_wait_time_seconds_sum{db_client_connection_pool_name=\"history\"} 1.5",
                 "db_client_connection_use_time_seconds_sum{db_client_connection_pool_name=\"history\"} 3.0",
-                "db_client_connection_create_time_seconds_bucket{db_client_connection_pool_name=\"history\",le=\"0.5\"} 1",
+                "db_client_connection_create_time_seconds_sum{db_client_connection_pool_name=\"history\"} 0.25",
             })
     void aScrapeShowsTheNamesOfTheDocuments(String line) {
         MicrometerMetrics metrics = observing(new MicrometerMetrics(), prometheus);
@@ -165,12 +166,12 @@ class MicrometerMetricsTest {
         MicrometerMetrics metrics = new MicrometerMetrics();
         SimpleMeterRegistry simple = new SimpleMeterRegistry();
         metrics.bindTo(prometheus);
-        metrics.checkedOut(5);
+        metrics.returned(5);
         metrics.observe("history", () -> STATS, time);
         metrics.bindTo(simple);
-        metrics.checkedOut(7_000_000);
+        metrics.returned(7_000_000);
         assertTrue(prometheus.scrape().contains("dsql_reservoir_size{service=\"history\"} 49.0"));
-        assertEquals(7, simple.get("db.client.connection.wait_time").timer().totalTime(TimeUnit.MILLISECONDS));
+        assertEquals(7, simple.get("db.client.connection.use_time").timer().totalTime(TimeUnit.MILLISECONDS));
         assertThrows(IllegalStateException.class, () -> metrics.observe("other", () -> STATS, time));
     }
 

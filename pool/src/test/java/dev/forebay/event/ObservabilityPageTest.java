@@ -21,7 +21,7 @@ class ObservabilityPageTest {
     void listsEveryMetricWithItsTypeAndLabel() throws IOException {
         List<String> declared = new ArrayList<>();
         for (Metric metric : Metric.values()) {
-            String type = metric.type().name().toLowerCase(Locale.ROOT).replace("_millis", "");
+            String type = metric.type().name().toLowerCase(Locale.ROOT).replaceAll("_millis|wait_", "");
             String label = metric.label() == null ? "" : "`" + metric.label() + "` ";
             declared.add("| `" + metric.id() + "` | " + type + " | " + label + "| " + metric.description() + " |");
         }
