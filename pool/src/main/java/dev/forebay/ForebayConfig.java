@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay;
 
+import dev.forebay.event.PoolLog;
 import dev.forebay.pool.Backoff;
 import dev.forebay.pool.Exhaustion;
 import dev.forebay.pool.PoolConfig;
 import dev.forebay.pool.ReuseOrder;
 import dev.forebay.pool.Supply;
+import dev.forebay.time.Time;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -176,6 +178,16 @@ public final class ForebayConfig {
     /** How long a checkout waits: briefly when another pool would rather try again. */
     Duration checkoutTimeout() {
         return mode() == Mode.RESERVOIR && underAnotherPool() ? emptyWait() : connectionTimeout();
+    }
+
+    /** The log of a pool with these settings. */
+    PoolLog toPoolLog(Time time) {
+        return switch (mode()) {
+            case STANDARD ->
+                PoolLog.ofStandard(maxOpen(), maxLifetime(), maxIdleTime(), keeperTick(), warmupRetries() + 1, time);
+            case RESERVOIR -> PoolLog.ofReservoir(targetReady(), lowWatermark(), baseLifetime(), guardWindow(), time);
+            case ON_DEMAND -> PoolLog.ofOnDemand(maxOpen(), maxLifetime(), idleTimeout(), time);
+        };
     }
 
     /** How long to wait before the first connect: a random time in standard mode, unless that is switched off. */
