@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.bench;
+
+import dev.forebay.bench.checkout.CheckoutComparison;
+import dev.forebay.bench.storm.StormComparison;
+import dev.forebay.bench.waiting.WaitComparison;
+import java.util.Arrays;
+import java.util.List;
+
+/** Runs one comparison by name: what {@code bench/run} starts. */
+public final class Bench {
+
+    /** A further comparison is a class and a line here. */
+    private static final List<Comparison> COMPARISONS =
+            List.of(new CheckoutComparison(), new WaitComparison(), new StormComparison());
+
+    private Bench() {}
+
+    public static void main(String[] args) throws Exception {
+        int status = run(args);
+        // Pools leave threads behind that are not daemons.
+        System.exit(status);
+    }
+
+    private static int run(String[] args) throws Exception {
+        if (args.length == 0) {
+            return wrong("no benchmark named");
+        }
+        if (args[0].equals("--help") || args[0].equals("-h")) {
+            System.out.print(usage());
+            return 0;
+        }
+        for (Comparison comparison : COMPARISONS) {
+            if (comparison.name().equals(args[0])) {
+                return run(comparison, Arrays.copyOfRange(args, 1, args.length));
+            }
+        }
+        return wrong("unknown benchmark '" + args[0] + "'");
+    }
+
+    private static int run(Comparison comparison, String[] args) throws Exception {
+        if (Arrays.asList(args).contains("--help")) {
+            System.out.print(usage());
+            return 0;
+        }
+        Options options;
+        try {
+            options = Options.parse(args, comparison.options());
+        } catch (IllegalArgumentException e) {
+            return wrong(comparison.name() + ": " + e.getMessage());
+        }
+        comparison.run(options);
+        return 0;
+    }
+
+    private static int wrong(String what) {
+        System.err.println("bench/run: " + what);
+        System.err.print(usage());
+        return 2;
+    }
+
+    private static String usage() {
+        StringBuilder text = new StringBuilder("usage: bench/run NAME [options]\n");
+        for (Comparison comparison : COMPARISONS) {
+            text.append(String.format("  %-22s %s%n", comparison.name(), comparison.purpose()));
+            comparison.options().forEach(option -> text.append(option.describe()));
+        }
+        text.append("for each of them:\n");
+        Options.COMMON.forEach(option -> text.append(option.describe()));
+        return text.toString();
+    }
+}

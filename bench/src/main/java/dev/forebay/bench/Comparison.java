@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.bench;
+
+import java.util.List;
+
+/** A benchmark that has a name on the command line. */
+public interface Comparison {
+
+    String name();
+
+    /** One line for the usage text. */
+    String purpose();
+
+    /** What it takes beside {@link Options#COMMON}. */
+    List<Options.Option> options();
+
+    void run(Options options) throws Exception;
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.bench;
+
+import dev.forebay.bench.pools.Contestant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What was asked for on the command line. Immutable. */
+public final class Options {
+
+    /**
+     * An option.
+     *
+     * @param flag with its dashes
+     * @param value what follows it, as the usage text calls it: {@link #NUMBER} for a number; null if nothing does
+     * @param meaning for the usage text
+     */
+    public record Option(String flag, @Nullable String value, String meaning) {
+        public static final String NUMBER = "N";
+
+        String describe() {
+            return String.format("    %-20s %s%n", value == null ? flag : flag + " " + value, meaning);
+        }
+    }
+
+    static final List<Option> COMMON = List.of(
+            new Option("--quick", null, "about two minutes, for a first impression"),
+            new Option("--pools", "LIST", "only these, as in forebay,agroal,hikaricp"));
+
+    private final Map<String, String> given;
+
+    private Options(Map<String, String> given) {
+        this.given = given;
+    }
+
+    static Options parse(String[] args, List<Option> accepted) {
+        Map<String, String> given = new HashMap<>();
+        for (int i = 0; i < args.length; i++) {
+            String flag = args[i];
+            Option option = find(flag, accepted);
+            if (option.value() == null) {
+                given.put(flag, "");
+            } else if (++i < args.length) {
+                given.put(flag, args[i]);
+            } else {
+                throw new IllegalArgumentException(flag + " needs " + option.value());
+            }
+            if (Option.NUMBER.equals(option.value()) && !args[i].matches("[1-9][0-9]{0,8}")) {
+                throw new IllegalArgumentException(flag + " needs a number from 1 on, not '" + args[i] + "'");
+            }
+        }
+        Options options = new Options(given);
+        options.pools(); // wrong names show before anything runs
+        return options;
+    }
+
+    private static Option find(String flag, List<Option> accepted) {
+        List<Option> all = new ArrayList<>(COMMON);
+        all.addAll(accepted);
+        return all.stream()
+                .filter(option -> option.flag().equals(flag))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("unknown option '" + flag + "'"));
+    }
+
+    public boolean quick() {
+        return has("--quick");
+    }
+
+    public List<Contestant> pools() {
+        String list = get("--pools");
+        if (list == null) {
+            return List.of(Contestant.values());
+        }
+        List<Contestant> chosen = new ArrayList<>();
+        for (String name : list.split(",", -1)) {
+            try {
+                chosen.add(Contestant.valueOf(name.trim().toUpperCase(Locale.ROOT)));
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException("no pool is called '" + name + "'", e);
+            }
+        }
+        return chosen;
+    }
+
+    public boolean has(String flag) {
+        return given.containsKey(flag);
+    }
+
+    public int number(String flag, int otherwise) {
+        String number = given.get(flag);
+        return number == null ? otherwise : Integer.parseInt(number);
+    }
+
+    public @Nullable String get(String flag) {
+        return given.get(flag);
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.bench.checkout;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.Collection;
+import java.util.List;
+import org.openjdk.jmh.infra.BenchmarkParams;
+import org.openjdk.jmh.infra.IterationParams;
+import org.openjdk.jmh.profile.InternalProfiler;
+import org.openjdk.jmh.results.AggregationPolicy;
+import org.openjdk.jmh.results.IterationResult;
+import org.openjdk.jmh.results.Result;
+import org.openjdk.jmh.results.ScalarResult;
+
+/**
+ * Divides the CPU time of the process by the operations of an iteration.
+ *
+ * <p>Time that the machine gives to others does not show in it, and time that a pool spends on threads of its own does. {@link
+ * BusyBenchmark} keeps its own time, which is reported in its place.
+ */
+public final class CpuProfiler implements InternalProfiler {
+
+    static final String LABEL = "cpu";
+
+    private final OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    private long before;
+
+    @Override
+    public void beforeIteration(BenchmarkParams benchmark, IterationParams iteration) {
+        BusyBenchmark.medianNanos(); // forgets the warm-up
+        before = system.getProcessCpuTime();
+    }
+
+    @Override
+    public Collection<? extends Result<?>> afterIteration(
+            BenchmarkParams benchmark, IterationParams iteration, IterationResult result) {
+        double spent = system.getProcessCpuTime() - before;
+        double busy = BusyBenchmark.medianNanos();
+        double each = busy > 0 ? busy : spent / result.getMetadata().getAllOps();
+        return List.of(new ScalarResult(LABEL, each, "ns/op", AggregationPolicy.AVG));
+    }
+
+    @Override
+    public String getDescription() {
+        return "CPU time of the process for each operation";
+    }
+}

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+/** How long threads wait when there are fewer connections than threads. */
+@NullMarked
+package dev.forebay.bench.waiting;
+
+import org.jspecify.annotations.NullMarked;
