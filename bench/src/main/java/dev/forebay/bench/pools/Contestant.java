@@ -8,7 +8,7 @@ import java.util.Locale;
 public enum Contestant {
     FOREBAY {
         @Override
-        public PoolUnderTest open(Terms terms) {
+        public PoolUnderTest open(Terms terms) throws SQLException {
             return new ForebayPool(terms);
         }
     },

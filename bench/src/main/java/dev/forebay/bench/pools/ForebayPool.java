@@ -1,59 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.bench.pools;
 
-import dev.forebay.bench.driver.PlainDataSource;
+import dev.forebay.ForebayConfig;
+import dev.forebay.ForebayDataSource;
+import dev.forebay.event.MicrometerMetrics;
 import dev.forebay.fleet.RateLimit;
 import dev.forebay.fleet.TokenBucket;
-import dev.forebay.jdbc.Borrowing;
-import dev.forebay.jdbc.ConnectionSource;
-import dev.forebay.jdbc.JdbcConnector;
-import dev.forebay.jdbc.JdbcListener;
-import dev.forebay.jdbc.PhysicalConnection;
-import dev.forebay.jdbc.SessionConfig;
 import dev.forebay.pool.Admission;
-import dev.forebay.pool.Pool;
-import dev.forebay.pool.PoolConfig;
-import dev.forebay.pool.Supply;
 import dev.forebay.time.SystemTime;
-import java.sql.Connection;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.sql.SQLException;
-import java.util.List;
-import java.util.SplittableRandom;
 import javax.sql.DataSource;
 
-/** Forebay as a reservoir used directly, with a spare of a tenth. */
-final class ForebayPool extends PlainDataSource implements PoolUnderTest {
+/** Forebay as a reservoir used directly, with its defaults: spare of a tenth, keepalive, validation after a minute. */
+final class ForebayPool implements PoolUnderTest {
 
-    private final long timeoutNanos;
-    private final JdbcConnector connector;
-    private final Pool<PhysicalConnection> pool;
-    private final Borrowing borrowing;
+    /** The limit is {@link LimitOnceFilled}'s business. */
+    private static final int NO_LIMIT = 1_000_000;
+
     private final LimitOnceFilled limit;
+    private final ForebayDataSource dataSource;
 
-    ForebayPool(Terms terms) {
-        SystemTime time = SystemTime.shared();
-        JdbcListener listener = new JdbcListener();
-        timeoutNanos = terms.timeout().toNanos();
-        connector = new JdbcConnector(
-                "bench", ConnectionSource.of(terms.server().dataSource()), SessionConfig.DEFAULT, time);
-        limit = new LimitOnceFilled(new TokenBucket(terms.connectsPerSecond(), terms.connectBurst()), time);
-        PoolConfig config = PoolConfig.builder(Supply.reservoir(terms.size()), terms.size())
-                .spare(Math.max(1, terms.size() / 10))
-                .lifetime(terms.lifetime(), terms.spread().multipliedBy(2), terms.guard())
+    ForebayPool(Terms terms) throws SQLException {
+        limit = new LimitOnceFilled(new TokenBucket(terms.connectsPerSecond(), terms.connectBurst()));
+        ForebayConfig config = ForebayConfig.builder()
+                .mode(ForebayConfig.Mode.RESERVOIR)
+                .targetReady(terms.size())
+                .connectionTimeout(terms.timeout())
+                .emptyWait(terms.timeout())
+                .baseLifetime(terms.lifetime())
+                .lifetimeJitter(terms.spread().multipliedBy(2))
+                .guardWindow(terms.guard())
+                .connectionRateLimit(NO_LIMIT)
+                .connectionBurstLimit(NO_LIMIT)
                 .build();
-        pool = new Pool<>(config, connector, List.of(limit), time, new SplittableRandom(1), listener);
-        borrowing = new Borrowing(pool, time, listener, SessionConfig.DEFAULT);
-        pool.start();
-    }
-
-    @Override
-    public Connection getConnection() throws SQLException {
-        return borrowing.borrow(timeoutNanos);
+        ForebayDataSource.Builder builder = ForebayDataSource.builder()
+                .config(config)
+                .dataSource(terms.server().dataSource())
+                .admission(limit);
+        if (terms.metrics()) {
+            MicrometerMetrics metrics = new MicrometerMetrics();
+            metrics.bindTo(new SimpleMeterRegistry());
+            builder.listener(metrics);
+        }
+        dataSource = builder.build();
     }
 
     @Override
     public DataSource dataSource() {
-        return this;
+        return dataSource;
     }
 
     @Override
@@ -63,23 +58,20 @@ final class ForebayPool extends PlainDataSource implements PoolUnderTest {
 
     @Override
     public void close() {
-        pool.whenDrained(connector::shutdown);
-        pool.close();
+        dataSource.close();
     }
 
     /** Admits everything at first, since all benchmarks begin with a pool that is full. */
     private static final class LimitOnceFilled implements Admission {
         private final TokenBucket bucket;
-        private final SystemTime time;
         private volatile Admission current = (now, answer) -> answer.granted(() -> {});
 
-        LimitOnceFilled(TokenBucket bucket, SystemTime time) {
+        LimitOnceFilled(TokenBucket bucket) {
             this.bucket = bucket;
-            this.time = time;
         }
 
         void begin() {
-            current = new RateLimit(bucket, time);
+            current = new RateLimit(bucket, SystemTime.shared());
         }
 
         @Override

@@ -51,7 +51,7 @@ public final class WaitComparison implements Comparison {
         long seconds = options.quick() ? 5 : 10;
         List<String> lines = new ArrayList<>();
         for (double holdMillis : new double[] {0.1, 1}) {
-            String hold = "wait hold=" + (holdMillis < 1 ? holdMillis : (int) holdMillis) + "ms";
+            String hold = "wait hold=" + (holdMillis < 1 ? "0.1" : "1") + "ms";
             Map<Contestant, Outcome> medians = measure(options.pools(), holdMillis, rounds, seconds);
             medians.forEach((pool, outcome) -> System.out.println(hold + " " + pool.label() + ": " + outcome.detail()));
             lines.add(summary(hold, medians));
