@@ -18,7 +18,11 @@ final class HiccupMeter implements AutoCloseable {
     private static final long PERIOD_NANOS = 1_000_000;
     private static final long WORTH_NOTING_NANOS = 1_000_000;
 
-    record Span(long startNanos, long endNanos) {}
+    record Span(long startNanos, long endNanos) {
+        long nanos() {
+            return endNanos - startNanos;
+        }
+    }
 
     private final ConcurrentLinkedQueue<Span> hiccups = new ConcurrentLinkedQueue<>();
     private final List<Thread> threads = new ArrayList<>();
@@ -69,10 +73,7 @@ final class HiccupMeter implements AutoCloseable {
 
     /** The longest so far. */
     long longestNanos() {
-        return hiccups.stream()
-                .mapToLong(hiccup -> hiccup.endNanos() - hiccup.startNanos())
-                .max()
-                .orElse(0);
+        return hiccups.stream().mapToLong(Span::nanos).max().orElse(0);
     }
 
     @Override

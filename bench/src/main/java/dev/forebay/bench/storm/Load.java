@@ -34,7 +34,7 @@ final class Load implements AutoCloseable {
         /** From the moment a checkout was due: includes what the load generator was late. */
         final Histogram sinceDue = new ConcurrentHistogram(3);
 
-        final Queue<Span> slow = new ConcurrentLinkedQueue<>();
+        final Queue<Slow> slow = new ConcurrentLinkedQueue<>();
         final Map<Integer, Integer> deadById = new ConcurrentHashMap<>();
         final LongAdder failed = new LongAdder();
 
@@ -48,8 +48,15 @@ final class Load implements AutoCloseable {
 
         long stalls(HiccupMeter hiccups) {
             return slow.stream()
-                    .filter(wait -> hiccups.unexplainedNanos(wait) > STALL_NANOS)
+                    .filter(slow -> slow.unexplainedNanos(hiccups) > STALL_NANOS)
                     .count();
+        }
+    }
+
+    /** A checkout that took long, and how long its thread was kept from running meanwhile. */
+    record Slow(Span wait, long delayNanos) {
+        long unexplainedNanos(HiccupMeter hiccups) {
+            return Math.min(hiccups.unexplainedNanos(wait), wait.nanos() - delayNanos);
         }
     }
 
@@ -99,16 +106,17 @@ final class Load implements AutoCloseable {
     @SuppressWarnings("FutureReturnValueIgnored")
     private void borrow(long due) {
         Tally into = tally;
+        long delayBefore = RunDelay.nanos();
         long asked = System.nanoTime();
         Connection connection;
         try {
             connection = dataSource.getConnection();
         } catch (SQLException e) {
             into.failed.increment();
-            note(into, due, asked, System.nanoTime());
+            note(into, due, new Span(asked, System.nanoTime()), delayBefore);
             return;
         }
-        note(into, due, asked, System.nanoTime());
+        note(into, due, new Span(asked, System.nanoTime()), delayBefore);
         if (use(connection, into) && !stopped) {
             returner.schedule(() -> giveBack(connection), hold.toNanos(), TimeUnit.NANOSECONDS);
         } else {
@@ -116,11 +124,11 @@ final class Load implements AutoCloseable {
         }
     }
 
-    private static void note(Tally into, long due, long asked, long got) {
-        into.waits.recordValue(got - asked);
-        into.sinceDue.recordValue(Math.max(0, got - due));
-        if (got - asked > STALL_NANOS) {
-            into.slow.add(new Span(asked, got));
+    private static void note(Tally into, long due, Span wait, long delayBefore) {
+        into.waits.recordValue(wait.nanos());
+        into.sinceDue.recordValue(Math.max(0, wait.endNanos() - due));
+        if (wait.nanos() > STALL_NANOS) {
+            into.slow.add(new Slow(wait, RunDelay.nanos() - delayBefore));
         }
     }
 
