@@ -31,12 +31,14 @@ class UnderHikariIT {
     private static final long BYPASS_NANOS = TimeUnit.MILLISECONDS.toNanos(600);
 
     private static ServerPool reservoir(int size) {
-        return new ServerPool(
+        ServerPool reservoir = new ServerPool(
                 ConnectionSource.of(Postgres.shared().dataSource()),
                 size,
                 SessionConfig.DEFAULT,
                 more -> more.lifetime(LIFETIME, Duration.ZERO, Duration.ofMillis(300))
                         .spare(1));
+        reservoir.await(stats -> stats.ready() == size); // as at start-up: what is above does not wait for a fill
+        return reservoir;
     }
 
     private static HikariDataSource hikari(ServerPool reservoir, int size) {

@@ -37,6 +37,7 @@ public final class Postgres implements AutoCloseable {
     private final Path data;
     private final int port;
     private final Map<String, String> settings;
+    private final Thread atExit = new Thread(this::end);
     private AutoCloseable running;
 
     private Postgres(Map<String, String> settings) {
@@ -49,6 +50,7 @@ public final class Postgres implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         launch();
+        Runtime.getRuntime().addShutdownHook(atExit);
     }
 
     private static final class Shared {
@@ -137,6 +139,11 @@ public final class Postgres implements AutoCloseable {
 
     @Override
     public void close() {
+        Runtime.getRuntime().removeShutdownHook(atExit);
+        end();
+    }
+
+    private void end() {
         stop();
         delete(data);
     }
@@ -161,6 +168,7 @@ public final class Postgres implements AutoCloseable {
                 .setPort(port)
                 .setDataDirectory(data)
                 .setCleanDataDirectory(false)
+                .setRegisterShutdownHook(false)
                 .setErrorRedirector(ProcessBuilder.Redirect.DISCARD)
                 .setOutputRedirector(ProcessBuilder.Redirect.DISCARD);
         settings.forEach(builder::setServerConfig);
