@@ -54,9 +54,9 @@ final class Load implements AutoCloseable {
     }
 
     /** A checkout that took long, and how long its thread was kept from running meanwhile. */
-    record Slow(Span wait, long delayNanos) {
+    record Slow(Span span, long delayNanos) {
         long unexplainedNanos(HiccupMeter hiccups) {
-            return Math.min(hiccups.unexplainedNanos(wait), wait.nanos() - delayNanos);
+            return Math.min(hiccups.unexplainedNanos(span), span.nanos() - delayNanos);
         }
     }
 
