@@ -22,6 +22,7 @@ public final class SystemTime implements Time {
     private static final Logger log = LoggerFactory.getLogger(SystemTime.class);
     private static final long TICK_NANOS = 10_000_000;
     private static final long LINGER_NANOS = 1_000_000_000;
+    private static final int FEW = 64;
     private static final long NOT_TICKING = Long.MIN_VALUE;
     private static final SystemTime SHARED = new SystemTime();
 
@@ -31,12 +32,16 @@ public final class SystemTime implements Time {
     /** Guarded by lock. */
     private final PriorityQueue<Task> tasks = new PriorityQueue<>();
 
+    /** How many of the tasks are cancelled, about. Guarded by lock. */
+    private int cancelled;
+
     /** Guarded by lock. */
     private @Nullable Thread thread;
 
     private volatile long tick = NOT_TICKING;
 
-    private SystemTime() {}
+    /** A clock of its own, with its own thread; everyone but a test shares one. */
+    SystemTime() {}
 
     /** The time of this process. */
     public static SystemTime shared() {
@@ -116,12 +121,37 @@ public final class SystemTime implements Time {
         Task first = tasks.peek();
         while (first != null && (first.cancelled || first.atNanos <= now)) {
             tasks.poll();
-            if (!first.cancelled) {
+            if (first.cancelled) {
+                cancelled--;
+            } else {
                 due.add(first);
             }
             first = tasks.peek();
         }
         return first == null ? Long.MAX_VALUE : first.atNanos;
+    }
+
+    /** Forgets what is cancelled once it is most of what there is, so that moving an alarm leaves no trail. */
+    private void forgetCancelled() {
+        lock.lock();
+        try {
+            if (++cancelled > FEW && cancelled > tasks.size() / 2) {
+                tasks.removeIf(task -> task.cancelled);
+                cancelled = 0;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How many tasks it keeps, cancelled ones included. */
+    int remembered() {
+        lock.lock();
+        try {
+            return tasks.size();
+        } finally {
+            lock.unlock();
+        }
     }
 
     private static void runGuarded(Task task) {
@@ -135,7 +165,7 @@ public final class SystemTime implements Time {
         }
     }
 
-    private static final class Task implements Scheduled, Comparable<Task> {
+    private final class Task implements Scheduled, Comparable<Task> {
         private final long atNanos;
         private final Runnable task;
         private volatile boolean cancelled;
@@ -147,7 +177,10 @@ public final class SystemTime implements Time {
 
         @Override
         public void cancel() {
-            cancelled = true;
+            if (!cancelled) {
+                cancelled = true;
+                forgetCancelled();
+            }
         }
 
         @Override
