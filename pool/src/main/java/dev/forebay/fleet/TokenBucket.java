@@ -10,6 +10,9 @@ package dev.forebay.fleet;
  */
 public final class TokenBucket {
 
+    /** Nanoseconds count three centuries; this leaves room for the sums. */
+    private static final double LONGEST_FILL_SECONDS = 100 * 365.0 * 86_400;
+
     private final double perSecond;
     private final long intervalNanos;
     private final long capacity;
@@ -26,6 +29,10 @@ public final class TokenBucket {
         }
         if (capacity < 1) {
             throw new IllegalArgumentException("a bucket must hold at least one permit: " + capacity);
+        }
+        if (capacity / perSecond > LONGEST_FILL_SECONDS) {
+            throw new IllegalArgumentException(
+                    "a bucket must fill within a century: " + capacity + " at " + perSecond + " a second");
         }
         this.perSecond = perSecond;
         this.intervalNanos = Math.max(1, Math.round(1e9 / perSecond));
