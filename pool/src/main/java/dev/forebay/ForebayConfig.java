@@ -463,11 +463,6 @@ public final class ForebayConfig {
         return get(Knobs.JMX);
     }
 
-    /** Whether metrics also appear under HikariCP's names, for dashboards that have them. */
-    public boolean hikariNames() {
-        return get(Knobs.HIKARI_NAMES);
-    }
-
     /** Collects settings; each setter is described by the accessor of its name. Not thread-safe. */
     public static final class Builder {
 
@@ -785,10 +780,6 @@ public final class ForebayConfig {
 
         public Builder jmx(boolean jmx) {
             return set(Knobs.JMX, jmx);
-        }
-
-        public Builder hikariNames(boolean hikariNames) {
-            return set(Knobs.HIKARI_NAMES, hikariNames);
         }
     }
 }

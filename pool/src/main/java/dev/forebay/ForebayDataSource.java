@@ -361,6 +361,7 @@ public final class ForebayDataSource implements DataSource, AutoCloseable {
                     .catalog(config.catalog())
                     .schema(config.schema())
                     .networkTimeout(network.isZero() ? null : network)
+                    .pingOnOpen(config.mode() == ForebayConfig.Mode.STANDARD)
                     .leakDetection(!config.leakDetectionThreshold().isZero())
                     .errorPolicy(errorPolicy)
                     .build();

@@ -408,14 +408,6 @@ final class Knobs {
             "true",
             "Whether the pool is registered with JMX.");
 
-    static final Knob<Boolean> HIKARI_NAMES = Knob.of(
-            OBSERVABILITY_GROUP,
-            "forebay.metrics.hikari-names",
-            "DSQL_METRICS_HIKARI_NAMES",
-            Kind.bool(),
-            "false",
-            "Whether metrics also appear under HikariCP's names, for dashboards that have them.");
-
     /** In the order of the reference page. */
     static final List<Knob<?>> ALL = List.of(
             MODE,
@@ -466,8 +458,7 @@ final class Knobs {
             CATALOG,
             SCHEMA,
             NETWORK_TIMEOUT,
-            JMX,
-            HIKARI_NAMES);
+            JMX);
 
     private Knobs() {}
 }

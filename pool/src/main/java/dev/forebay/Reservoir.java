@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A pool put together from one configuration: engine, supply, limiter and start-up, in whichever mode. It knows nothing
@@ -22,6 +24,8 @@ import java.util.random.RandomGenerator;
  * @param <T> what is pooled
  */
 public final class Reservoir<T> implements AutoCloseable {
+
+    private static final Logger slf4j = LoggerFactory.getLogger(Reservoir.class);
 
     private final ForebayConfig config;
     private final Time time;
@@ -73,6 +77,7 @@ public final class Reservoir<T> implements AutoCloseable {
      */
     public void start(Consumer<Outcome> ready) {
         long began = time.nanos();
+        config.notices().forEach(slf4j::warn);
         log.starting(pool.openCount());
         startUp.begin(pool, outcome -> {
             log.started(pool.stats(), Duration.ofNanos(time.nanos() - began));

@@ -141,8 +141,12 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
         Connection driver = source.open();
         try {
             setUp(driver);
-            return new PhysicalConnection(
+            PhysicalConnection connection = new PhysicalConnection(
                     driver, config, time, "connection " + connections.incrementAndGet() + " of " + pool);
+            if (config.pingOnOpen() && !connection.answers()) {
+                throw new SQLException("a new connection did not answer a ping", "08006");
+            }
+            return connection;
         } catch (SQLException | RuntimeException | Error e) {
             try {
                 driver.close();

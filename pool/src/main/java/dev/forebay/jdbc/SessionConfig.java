@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param networkTimeout how long the driver waits for an answer of the server; needs a driver that can
  * @param validationSql what to run as a check, instead of {@link java.sql.Connection#isValid}
  * @param validationTimeout how long a check may take; whole seconds, at least one
+ * @param pingOnOpen whether a new connection must answer a check before it is taken in
  * @param leakDetection whether to note each borrower's stack, for the report of one who holds a connection too long
  * @param errorPolicy what the application knows about errors
  */
@@ -29,6 +30,7 @@ public record SessionConfig(
         @Nullable Duration networkTimeout,
         @Nullable String validationSql,
         Duration validationTimeout,
+        boolean pingOnOpen,
         boolean leakDetection,
         ErrorPolicy errorPolicy) {
 
@@ -64,6 +66,7 @@ public record SessionConfig(
         private @Nullable Duration networkTimeout;
         private @Nullable String validationSql;
         private Duration validationTimeout = Duration.ofSeconds(5);
+        private boolean pingOnOpen;
         private boolean leakDetection;
         private ErrorPolicy errorPolicy = ErrorPolicy.DEFAULT;
 
@@ -114,6 +117,11 @@ public record SessionConfig(
             return this;
         }
 
+        public Builder pingOnOpen(boolean ping) {
+            this.pingOnOpen = ping;
+            return this;
+        }
+
         public Builder leakDetection(boolean leakDetection) {
             this.leakDetection = leakDetection;
             return this;
@@ -136,6 +144,7 @@ public record SessionConfig(
                     networkTimeout,
                     validationSql,
                     validationTimeout,
+                    pingOnOpen,
                     leakDetection,
                     errorPolicy);
         }
