@@ -69,7 +69,7 @@ final class Health<T> {
             }
         });
         if (count[0] > 0) {
-            actions.add(() -> pool.listener().sweeping(count[0]));
+            actions.add(() -> pool.listener.sweeping(count[0]));
         }
     }
 
@@ -122,7 +122,7 @@ final class Health<T> {
             long held = checkout.sinceNanos(now);
             if (held >= tooLong) {
                 entry.reported = checkout;
-                actions.add(() -> pool.listener().heldTooLong(entry.value, held));
+                actions.add(() -> pool.listener.heldTooLong(entry.value, held));
             } else {
                 next[0] = Math.min(next[0], now + tooLong - held);
             }
@@ -163,7 +163,7 @@ final class Health<T> {
             Check check = new Check(queue.remove(), now + checkTimeoutNanos);
             running.add(check);
             next = Math.min(next, check.deadline);
-            actions.add(() -> pool.connector().check(check.entry.value, check));
+            actions.add(() -> pool.connector.check(check.entry.value, check));
         }
         return next;
     }
@@ -196,7 +196,7 @@ final class Health<T> {
         /** Runs outside the lock. */
         @Override
         public void checked(boolean alive) {
-            long now = pool.time().nanos();
+            long now = pool.time.nanos();
             List<Runnable> actions = new ArrayList<>();
             pool.lock();
             try {

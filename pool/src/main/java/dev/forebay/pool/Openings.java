@@ -198,14 +198,14 @@ final class Openings<T> {
         if (trouble.failures == 0 || attempt.connectingSince >= trouble.since) {
             trouble.failures++;
             trouble.since = now;
-            trouble.until = now + config.backoff().delayNanos(trouble.failures, pool.random());
+            trouble.until = now + config.backoff().delayNanos(trouble.failures, pool.random);
             if (trouble.failures % config.backoff().tries() == 0) {
                 givenUp++;
             }
         }
         int count = trouble.failures;
         long delay = Math.max(0, trouble.until - now);
-        actions.add(() -> pool.listener().openFailed(failure, count, delay));
+        actions.add(() -> pool.listener.openFailed(failure, count, delay));
     }
 
     private static final class Trouble {
@@ -230,13 +230,13 @@ final class Openings<T> {
         private long retryAt;
         private long freedBeforeAsking;
         /** When the connector was called; until then, when the attempt began. */
-        private long connectingSince = pool.time().nanos();
+        private long connectingSince = pool.time.nanos();
 
         private @Nullable Runnable onAbandon;
 
         /** Asks the next admission, or connects if there is none left. */
         private void advance() {
-            long now = pool.time().nanos();
+            long now = pool.time.nanos();
             Admission next = null;
             boolean drop = false;
             pool.lock();
@@ -265,7 +265,7 @@ final class Openings<T> {
                 next.ask(now, this);
             } else {
                 pool.wakeAt(now + config.openTimeout().toNanos());
-                pool.connector().open(this);
+                pool.connector.open(this);
             }
         }
 
@@ -302,7 +302,7 @@ final class Openings<T> {
 
         @Override
         public void opened(T value) {
-            long now = pool.time().nanos();
+            long now = pool.time.nanos();
             List<Runnable> actions = new ArrayList<>();
             grants.forEach(grant -> grant.openEnded(Outcome.OPENED));
             pool.lock();
@@ -321,7 +321,7 @@ final class Openings<T> {
 
         @Override
         public void failed(OpenFailure failure) {
-            long now = pool.time().nanos();
+            long now = pool.time.nanos();
             boolean tried;
             List<Runnable> actions = new ArrayList<>();
             pool.lock();

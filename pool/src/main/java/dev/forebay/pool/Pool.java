@@ -47,10 +47,10 @@ public final class Pool<T> implements AutoCloseable {
     private static final int SUSPENDED = 1 << 29;
 
     private final PoolConfig config;
-    private final Connector<T> connector;
-    private final Time time;
-    private final RandomGenerator random;
-    private final PoolListener listener;
+    final Connector<T> connector;
+    final Time time;
+    final RandomGenerator random;
+    final PoolListener listener;
     private final boolean hearsCheckouts;
     private final boolean newestFirst;
     private final long trustNanos;
@@ -70,7 +70,7 @@ public final class Pool<T> implements AutoCloseable {
     /** How many wait, and whether the pool is suspended or closed. Written under the lock. */
     private volatile int gate;
 
-    private final WaitQueue<T> queue = new WaitQueue<>();
+    private final WaitQueue<T> queue = new WaitQueue<>(this);
     private final Stock<T> stock;
     private final Openings<T> openings;
     private final Health<T> health;
@@ -80,9 +80,6 @@ public final class Pool<T> implements AutoCloseable {
     private int spare;
     private boolean running;
     private long empties;
-    private long waits;
-    private long waitedNanos;
-    private long timeouts;
     private final List<Runnable> onDrained = new ArrayList<>();
 
     /** A pool that does nothing before {@link #start}. */
@@ -294,7 +291,6 @@ public final class Pool<T> implements AutoCloseable {
             refusal = Refusal.TOO_MANY_WAITING;
         } else {
             queue.add(waiter);
-            raiseGate(1);
             serve(now, actions);
             if (!waiter.queued) {
                 return;
@@ -307,13 +303,12 @@ public final class Pool<T> implements AutoCloseable {
                     && openings.live() == 0
                     && health.pendingChecks() == 0) {
                 refusal = Refusal.EXHAUSTED;
-                leave(waiter);
             }
         }
         if (refusal == null) {
             wakeAt(supply.reactsToWaiting() ? 0 : waiter.deadlineNanos);
         } else {
-            refuse(waiter, refusal, now, actions);
+            queue.refuse(waiter, refusal, now, actions);
         }
     }
 
@@ -321,59 +316,23 @@ public final class Pool<T> implements AutoCloseable {
     private void serve(long now, List<Runnable> actions) {
         Waiter<T> first = queue.first();
         while (first != null && (gate & SUSPENDED) == 0 && bind(first.checkout, first.affinity)) {
-            served(first, now, actions);
+            queue.serve(first, now, actions);
             first = queue.first();
         }
-    }
-
-    private void served(Waiter<T> waiter, long now, List<Runnable> actions) {
-        leave(waiter);
-        long waited = Math.max(0, now - waiter.sinceNanos);
-        waits++;
-        waitedNanos += waited;
-        actions.add(() -> {
-            listener.checkedOut(waited);
-            waiter.turn.served();
-        });
-    }
-
-    private void leave(Waiter<T> waiter) {
-        queue.remove(waiter);
-        raiseGate(-1);
-    }
-
-    /** Called under the lock, which makes reading and writing it one. */
-    private void raiseGate(int by) {
-        int before = gate;
-        gate = before + by;
-    }
-
-    private void refuse(Waiter<T> waiter, Refusal refusal, long now, List<Runnable> actions) {
-        if (refusal == Refusal.TIMED_OUT) {
-            timeouts++;
-        }
-        long waited = Math.max(0, now - waiter.sinceNanos);
-        actions.add(() -> {
-            listener.refused(refusal, waited);
-            waiter.turn.refused(refusal);
-        });
     }
 
     boolean cancel(Waiter<T> waiter, Refusal reason) {
         long now = time.nanos();
         lock.lock();
         try {
-            if (!waiter.queued) {
+            if (!queue.remove(waiter)) {
                 return false;
             }
-            leave(waiter);
-            if (reason == Refusal.TIMED_OUT) {
-                timeouts++;
-            }
+            queue.count(reason);
         } finally {
             lock.unlock();
         }
-        listener.refused(reason, Math.max(0, now - waiter.sinceNanos));
+        listener.refused(reason, waiter.waitedNanos(now));
         return true;
     }
 
@@ -416,7 +375,7 @@ public final class Pool<T> implements AutoCloseable {
             suspicious = false;
         }
         next = Math.min(next, health.advanceChecks(now, actions));
-        next = Math.min(next, timeOutWaiters(now, actions));
+        next = Math.min(next, queue.timeOut(now, actions));
         next = Math.min(next, openings.abandonOverdue(now, actions));
         int wanted = 0;
         if (running && (gate & CLOSED) == 0) {
@@ -517,23 +476,7 @@ public final class Pool<T> implements AutoCloseable {
         first.checkout.since = (int) (now >>> 20);
         entry.holder = first.checkout;
         entry.countUse();
-        served(first, now, actions);
-    }
-
-    private long timeOutWaiters(long now, List<Runnable> actions) {
-        long next = Long.MAX_VALUE;
-        Waiter<T> waiter = queue.first();
-        while (waiter != null) {
-            Waiter<T> following = waiter.next;
-            if (waiter.deadlineNanos <= now) {
-                leave(waiter);
-                refuse(waiter, Refusal.TIMED_OUT, now, actions);
-            } else {
-                next = Math.min(next, waiter.deadlineNanos);
-            }
-            waiter = following;
-        }
-        return next;
+        queue.serve(first, now, actions);
     }
 
     // ---- by hand
@@ -599,10 +542,7 @@ public final class Pool<T> implements AutoCloseable {
                 return;
             }
             gate |= CLOSED;
-            for (Waiter<T> waiter = queue.first(); waiter != null; waiter = queue.first()) {
-                leave(waiter);
-                refuse(waiter, Refusal.CLOSED, now, actions);
-            }
+            queue.refuseAll(Refusal.CLOSED, now, actions);
             stock.discardAll(DiscardReason.POOL_CLOSED, now, actions);
             for (Entry<T> entry : health.drainChecks()) {
                 if (entry.tryMove(Entry.CHECKING, Entry.GONE)) {
@@ -668,7 +608,6 @@ public final class Pool<T> implements AutoCloseable {
         lock.lock();
         try {
             Census census = census();
-            Waiter<T> first = queue.first();
             return new PoolStats(
                     census.ready(),
                     census.leased(),
@@ -679,10 +618,10 @@ public final class Pool<T> implements AutoCloseable {
                     maxOpen,
                     stock.uses(),
                     empties,
-                    waits,
-                    waitedNanos,
-                    timeouts,
-                    first == null ? 0 : Math.max(0, now - first.sinceNanos),
+                    queue.served(),
+                    queue.servedAfterNanos(),
+                    queue.timeouts(),
+                    queue.oldestNanos(now),
                     openings.opened(),
                     openings.failures(),
                     stock.discards());
@@ -768,6 +707,12 @@ public final class Pool<T> implements AutoCloseable {
 
     // ---- for the parts of the engine
 
+    /** Called under the lock, which makes reading and writing it one. */
+    void raiseGate(int by) {
+        int before = gate;
+        gate = before + by;
+    }
+
     private void freed() {
         lock.lock();
         try {
@@ -792,22 +737,6 @@ public final class Pool<T> implements AutoCloseable {
 
     void unlock() {
         lock.unlock();
-    }
-
-    Time time() {
-        return time;
-    }
-
-    RandomGenerator random() {
-        return random;
-    }
-
-    PoolListener listener() {
-        return listener;
-    }
-
-    Connector<T> connector() {
-        return connector;
     }
 
     /** Zero means never. */

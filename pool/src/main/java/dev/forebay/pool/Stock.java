@@ -130,8 +130,8 @@ final class Stock<T> {
         discards.merge(reason, 1L, Long::sum);
         long remaining = Math.max(0, entry.expiresAtNanos - now);
         actions.add(() -> {
-            pool.listener().discarded(reason, remaining);
-            pool.connector().close(entry.value, reason, () -> closed(entry));
+            pool.listener.discarded(reason, remaining);
+            pool.connector.close(entry.value, reason, () -> closed(entry));
         });
     }
 

@@ -1,14 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.pool;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Those who wait, in the order in which they came; anyone can leave at any time. Guarded by the pool's lock. */
+/**
+ * Those who wait, in the order in which they came; anyone can leave at any time. The pool's gate is raised by one for
+ * each. Guarded by the pool's lock.
+ */
 final class WaitQueue<T> {
+
+    private final Pool<T> pool;
+    private long served;
+    private long servedAfterNanos;
+    private long timeouts;
 
     private @Nullable Waiter<T> first;
     private @Nullable Waiter<T> last;
     private int size;
+
+    WaitQueue(Pool<T> pool) {
+        this.pool = pool;
+    }
 
     int size() {
         return size;
@@ -30,6 +43,7 @@ final class WaitQueue<T> {
             before.next = waiter;
         }
         size++;
+        pool.raiseGate(1);
     }
 
     /** False if it is not here any more. */
@@ -53,6 +67,77 @@ final class WaitQueue<T> {
         waiter.next = null;
         waiter.queued = false;
         size--;
+        pool.raiseGate(-1);
         return true;
+    }
+
+    /** Ends a wait well: the waiter's checkout holds a connection. */
+    void serve(Waiter<T> waiter, long now, List<Runnable> actions) {
+        remove(waiter);
+        long waited = waiter.waitedNanos(now);
+        served++;
+        servedAfterNanos += waited;
+        actions.add(() -> {
+            pool.listener.checkedOut(waited);
+            waiter.turn.served();
+        });
+    }
+
+    /** Ends a wait, whether or not it has begun, with nothing. */
+    void refuse(Waiter<T> waiter, Refusal refusal, long now, List<Runnable> actions) {
+        remove(waiter);
+        count(refusal);
+        long waited = waiter.waitedNanos(now);
+        actions.add(() -> {
+            pool.listener.refused(refusal, waited);
+            waiter.turn.refused(refusal);
+        });
+    }
+
+    void refuseAll(Refusal refusal, long now, List<Runnable> actions) {
+        while (first != null) {
+            refuse(first, refusal, now, actions);
+        }
+    }
+
+    /** Refuses those whose time has passed and tells when the next one's will. */
+    long timeOut(long now, List<Runnable> actions) {
+        long next = Long.MAX_VALUE;
+        Waiter<T> waiter = first;
+        while (waiter != null) {
+            Waiter<T> following = waiter.next;
+            if (waiter.deadlineNanos <= now) {
+                refuse(waiter, Refusal.TIMED_OUT, now, actions);
+            } else {
+                next = Math.min(next, waiter.deadlineNanos);
+            }
+            waiter = following;
+        }
+        return next;
+    }
+
+    void count(Refusal refusal) {
+        if (refusal == Refusal.TIMED_OUT) {
+            timeouts++;
+        }
+    }
+
+    /** How many waited and were served. */
+    long served() {
+        return served;
+    }
+
+    /** How long those waited in all. */
+    long servedAfterNanos() {
+        return servedAfterNanos;
+    }
+
+    long timeouts() {
+        return timeouts;
+    }
+
+    /** How long the first one has waited, 0 if nobody waits. */
+    long oldestNanos(long now) {
+        return first == null ? 0 : first.waitedNanos(now);
     }
 }

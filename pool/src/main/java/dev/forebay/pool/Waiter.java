@@ -45,6 +45,10 @@ public final class Waiter<T> {
         return pool.cancel(this, reason);
     }
 
+    long waitedNanos(long now) {
+        return Math.max(0, now - sinceNanos);
+    }
+
     /** How a wait ends. Exactly one of the methods is called, outside the pool's lock, on any thread; neither may block. */
     public interface Turn {
 
