@@ -3,6 +3,8 @@ package dev.forebay.fleet;
 
 import dev.forebay.pool.Admission;
 import dev.forebay.time.Time;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -16,6 +18,7 @@ public final class RateLimit implements Admission {
     private final TokenBucket bucket;
     private final Time time;
     private final AtomicLong state;
+    private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
 
     /** A limit whose bucket is full now. */
     public RateLimit(TokenBucket bucket, Time time) {
@@ -41,6 +44,11 @@ public final class RateLimit implements Admission {
     }
 
     @Override
+    public void whenFreed(Runnable wake) {
+        wakes.add(wake);
+    }
+
+    @Override
     public double sustainedPerSecond() {
         return bucket.perSecond();
     }
@@ -55,6 +63,7 @@ public final class RateLimit implements Admission {
         public void openEnded(Outcome outcome) {
             if (outcome == Outcome.NOT_TRIED) {
                 state.updateAndGet(before -> bucket.giveBack(before, 1));
+                wakes.forEach(Runnable::run); // whoever was refused was told a later time
             } else if (outcome == Outcome.THROTTLED) {
                 long empty = bucket.empty(time.nanos());
                 state.updateAndGet(before -> Math.max(before, empty));

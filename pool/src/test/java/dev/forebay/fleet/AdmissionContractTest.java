@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.fleet;
+
+import dev.forebay.pool.Admission;
+import dev.forebay.testkit.AdmissionContract;
+import dev.forebay.time.Time;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Nested;
+
+/** Every admission keeps the same contract. */
+class AdmissionContractTest {
+
+    @Nested
+    class OfARateLimit extends AdmissionContract {
+        @Override
+        protected Admission admission(Time time, int limit) {
+            return new RateLimit(new TokenBucket(perSecond(), limit), time);
+        }
+
+        @Override
+        protected boolean holdsSlots() {
+            return false;
+        }
+
+        @Override
+        protected double perSecond() {
+            return 1;
+        }
+    }
+
+    @Nested
+    class OfAConnectionCap extends AdmissionContract {
+        @Override
+        protected Admission admission(Time time, int limit) {
+            return new ConnectionCap(limit);
+        }
+
+        @Override
+        protected boolean holdsSlots() {
+            return true;
+        }
+
+        @Override
+        protected double perSecond() {
+            return 0;
+        }
+    }
+
+    /** What a lease kept in a remote store looks like to the pool. */
+    @Nested
+    class OfOneThatAnswersLater extends AdmissionContract {
+        @Override
+        protected Admission admission(Time time, int limit) {
+            return new RemoteCap(time, limit);
+        }
+
+        @Override
+        protected boolean holdsSlots() {
+            return true;
+        }
+
+        @Override
+        protected double perSecond() {
+            return 0;
+        }
+    }
+
+    /** A cap that is asked and given back over a wire: everything takes effect a little later. */
+    private static final class RemoteCap implements Admission {
+        private static final long LATENCY_NANOS = 3_000_000;
+
+        private final Time time;
+        private final int limit;
+        private final AtomicInteger held = new AtomicInteger();
+        private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
+
+        RemoteCap(Time time, int limit) {
+            this.time = time;
+            this.limit = limit;
+        }
+
+        @Override
+        public void ask(long nowNanos, Answer answer) {
+            later(() -> {
+                if (held.getAndUpdate(count -> Math.min(limit, count + 1)) < limit) {
+                    answer.granted(() -> later(this::free));
+                } else {
+                    answer.notBefore(Long.MAX_VALUE);
+                }
+            });
+        }
+
+        private void free() {
+            held.decrementAndGet();
+            wakes.forEach(Runnable::run);
+        }
+
+        private void later(Runnable action) {
+            time.schedule(time.nanos() + LATENCY_NANOS, action);
+        }
+
+        @Override
+        public void whenFreed(Runnable wake) {
+            wakes.add(wake);
+        }
+    }
+}
