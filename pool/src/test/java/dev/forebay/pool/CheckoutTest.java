@@ -59,6 +59,29 @@ class CheckoutTest {
     }
 
     @Test
+    void aCheckoutAndAReturnAskNoLimiterAndCallNoConnector() {
+        int[] asked = {0};
+        Rig rig = Rig.of(
+                ageless(2).build(),
+                time -> List.of((now, answer) -> {
+                    asked[0]++;
+                    answer.granted(() -> {});
+                }));
+        rig.filled();
+        assertEquals(2, asked[0]);
+        for (int i = 0; i < 100; i++) {
+            rig.take().returnToPool();
+        }
+        rig.take();
+        rig.take();
+        assertTrue(rig.isEmpty());
+        rig.queue(LONG);
+        assertEquals(2, asked[0]);
+        assertEquals(2, rig.server.connectsAt().size());
+        assertEquals(0, rig.server.checks());
+    }
+
+    @Test
     void aSpentCheckoutReachesNothingAndReturnsNothing() {
         Rig rig = Rig.of(ageless(1).build()).filled();
         Checkout<Session> first = rig.take();

@@ -7,6 +7,7 @@ import static dev.forebay.pool.Pools.reservoir;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.testkit.Rig;
@@ -97,6 +98,38 @@ class LifetimeTest {
         assertNotSame(older, got.value());
         rig.time.runDue();
         assertEquals(1, rig.stats().discards(DiscardReason.INSUFFICIENT_REMAINING_LIFETIME));
+    }
+
+    /** Forty-nine stale ones in the way, and closing each takes a minute: the fiftieth is handed out all the same. */
+    @Test
+    void aCheckoutPassesOverAnyNumberOfStaleConnectionsAndClosesNoneItself() {
+        Rig rig = Rig.of(PoolConfig.builder(Supply.onDemand(50, 50, Exhaustion.WAIT), 50)
+                .lifetime(Duration.ofMinutes(10), Duration.ZERO, MINUTE)
+                .inFlightLimit(49)
+                .build());
+        rig.server.closeLatency(() -> MINUTE).connectLatency(SECOND);
+        rig.start().advance(SECOND.multipliedBy(3));
+        assertEquals(50, rig.stats().ready());
+        rig.time.jumpTo(Duration.ofMinutes(9).plusMillis(500).toNanos());
+        long before = rig.time.nanos();
+        Checkout<Session> fresh = rig.take();
+        assertSame(rig.server.sessions().get(49), fresh.value());
+        assertEquals(before, rig.time.nanos());
+        assertTrue(rig.server.sessions().stream().noneMatch(Session::isClosed), "nothing is closed on the way");
+        rig.time.runDue();
+        assertEquals(49, rig.stats().closing());
+    }
+
+    @Test
+    void aReturnThatComesTooLateClosesNothingItself() {
+        Rig rig = Rig.of(tenMinutes().build()).filled();
+        Checkout<Session> held = rig.take();
+        Session session = held.value();
+        rig.time.jumpTo(Duration.ofMinutes(11).toNanos());
+        assertTrue(held.returnToPool());
+        assertFalse(session.isClosed());
+        rig.time.runDue();
+        assertTrue(session.isClosed());
     }
 
     @Test
