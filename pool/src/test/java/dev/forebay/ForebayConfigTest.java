@@ -109,6 +109,30 @@ class ForebayConfigTest {
         assertEquals(List.of(), config.notices());
     }
 
+    @Test
+    void theVariablesOfTheReservoirAreRead() {
+        ForebayConfig config = env(
+                "DSQL_RESERVOIR_ENABLED", "true",
+                "DSQL_RESERVOIR_TARGET_READY", "40",
+                "DSQL_RESERVOIR_LOW_WATERMARK", "30",
+                "DSQL_RESERVOIR_BASE_LIFETIME", "20m",
+                "DSQL_RESERVOIR_LIFETIME_JITTER", "4m",
+                "DSQL_RESERVOIR_GUARD_WINDOW", "1m30s");
+        assertEquals(Mode.RESERVOIR, config.mode());
+        assertEquals(40, config.targetReady());
+        assertEquals(30, config.lowWatermark());
+        assertEquals(Duration.ofMinutes(20), config.baseLifetime());
+        assertEquals(Duration.ofMinutes(4), config.lifetimeJitter());
+        assertEquals(Duration.ofSeconds(90), config.guardWindow());
+    }
+
+    @Test
+    void targetAndLowWatermarkAreTheMaximumUnlessTheyAreSet() {
+        ForebayConfig config = reservoir("DSQL_MAX_CONNS", "70");
+        assertEquals(70, config.targetReady());
+        assertEquals(70, config.lowWatermark());
+    }
+
     // ---- the seed's rules
 
     @Test

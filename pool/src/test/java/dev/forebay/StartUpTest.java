@@ -7,11 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.forebay.pool.Checkout;
+import dev.forebay.pool.DiscardReason;
 import dev.forebay.testkit.SimServer;
 import dev.forebay.testkit.SimServer.Behaviour;
 import dev.forebay.testkit.SimServer.Session;
 import dev.forebay.time.VirtualTime;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -89,6 +92,45 @@ class StartUpTest {
         time.advance(Duration.ofMillis(20));
         assertEquals(new Reservoir.Outcome(true, 100, 0), outcome);
         assertEquals(1, server.mostConnecting());
+    }
+
+    /** Whoever has not switched the reservoir on gets what he had, whatever else is set. */
+    @Test
+    void reservoirSettingsChangeNothingInStandardMode() {
+        List<String> plain = twoHoursOfStandardMode(Map.of());
+        assertEquals(
+                plain,
+                twoHoursOfStandardMode(Map.of(
+                        "DSQL_RESERVOIR_ENABLED", "false",
+                        "DSQL_RESERVOIR_TARGET_READY", "7",
+                        "DSQL_RESERVOIR_LOW_WATERMARK", "3",
+                        "DSQL_RESERVOIR_BASE_LIFETIME", "2m",
+                        "DSQL_RESERVOIR_LIFETIME_JITTER", "1m",
+                        "DSQL_RESERVOIR_GUARD_WINDOW", "10s",
+                        "DSQL_RESERVOIR_INITIAL_FILL_TIMEOUT", "1ms",
+                        "DSQL_RESERVOIR_INFLIGHT_LIMIT", "3",
+                        "DSQL_RESERVOIR_SPARE", "5",
+                        "DSQL_RESERVOIR_EMPTY_WAIT", "1ms")));
+    }
+
+    /** When it connected and what it counted, with one connection less now and then. */
+    private static List<String> twoHoursOfStandardMode(Map<String, String> variables) {
+        VirtualTime time = new VirtualTime();
+        SimServer server = new SimServer(time);
+        Reservoir<Session> standard = new Reservoir<>(
+                ForebayConfig.fromEnvironment(variables), server, List.of(), List.of(), time, new Random(1));
+        List<String> history = new ArrayList<>();
+        standard.start(ended -> history.add(time.nanos() + " " + ended));
+        for (int minute = 0; minute < 120; minute++) {
+            time.advance(Duration.ofMinutes(1));
+            Checkout<Session> checkout = new Checkout<>();
+            if (standard.pool().tryCheckout(checkout, 0)) {
+                checkout.discard(DiscardReason.EVICTED);
+            }
+            history.add(standard.pool().stats().toString());
+        }
+        history.add(server.connectsAt().toString());
+        return history;
     }
 
     @Test

@@ -132,6 +132,15 @@ class ArchitectureTest {
         SQL_IN_THE_JDBC_PACKAGES.check(MAIN);
     }
 
+    /** Whoever wants only the pool gets no AWS SDK, and no table to set up. */
+    @Test
+    void nothingHereKnowsTheCloud() {
+        noClasses()
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("software.amazon..", "com.amazonaws.."))
+                .check(MAIN);
+    }
+
     @Test
     void noFieldIsPublic() {
         NO_PUBLIC_FIELDS.check(MAIN);
