@@ -7,6 +7,8 @@ import dev.forebay.pool.Pool;
 import dev.forebay.pool.Refusal;
 import dev.forebay.pool.Waiter;
 import dev.forebay.time.Time;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -59,7 +61,7 @@ public final class Borrowing {
      */
     public Connection borrow(long timeoutNanos) throws SQLException {
         Thread thread = Thread.currentThread();
-        ConnectionHandle handle = new ConnectionHandle(thread);
+        ConnectionHandle handle = new ConnectionHandle();
         if (!pool.claim(handle, thread.getId())) {
             await(handle, thread, timeoutNanos);
         }
@@ -213,9 +215,17 @@ public final class Borrowing {
 
     private static String describe(Pool.Holding<PhysicalConnection> holding) {
         String held = seconds(Duration.ofNanos(holding.heldNanos()));
-        return holding.checkout() instanceof ConnectionHandle handle
-                ? held + " by thread '" + handle.borrower.getName() + "' (" + holding.value() + ")"
-                : held + " (" + holding.value() + ")";
+        return held + " by " + thread(holding) + " (" + holding.value() + ")";
+    }
+
+    /** Names the thread; that of a virtual one, or of one that has ended, is known only with leak detection. */
+    private static String thread(Pool.Holding<PhysicalConnection> holding) {
+        PhysicalConnection.Borrower borrower = holding.value().borrower;
+        if (borrower != null) {
+            return "thread '" + borrower.thread().getName() + "'";
+        }
+        ThreadInfo info = ManagementFactory.getThreadMXBean().getThreadInfo(holding.affinity());
+        return info == null ? "thread #" + holding.affinity() : "thread '" + info.getThreadName() + "'";
     }
 
     static String seconds(Duration duration) {

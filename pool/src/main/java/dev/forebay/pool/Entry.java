@@ -9,29 +9,42 @@ import org.jspecify.annotations.Nullable;
 /**
  * A pooled value with its state, its times and the grants it owns.
  *
- * <p>The state is the holder: {@link #READY}, {@link #CHECKING}, {@link #GONE}, or the {@link Checkout} that has it.
- * Whoever moves the holder away from READY owns the entry until he moves it on, so the plain fields below it are written
- * by the owner only and published by the holder's next change.
+ * <p>The state is one word: who may touch the entry, since when, and a number that is different for every lease. A
+ * {@link Checkout} keeps the word that leased the entry to it and is current as long as the entry's word is the same, so
+ * a stale one is told apart by one comparison, and nothing but a number is ever written to an entry that may be old: a
+ * reference would cost a write barrier of the collector twice for each checkout.
+ *
+ * <p>Whoever moves the state away from READY owns the entry until he moves it on, so the plain fields below are written
+ * by the owner only and published by the state's next change.
  */
 final class Entry<T> {
 
     /** In nobody's hands. */
-    static final Object READY = new Object();
-    /** Out for a validation. */
-    static final Object CHECKING = new Object();
+    static final long READY = 0;
+    /** In a borrower's hands. */
+    static final long LEASED = 1;
+    /** The pool's: not published yet, or out for a validation. */
+    static final long CHECKING = 2;
     /** Discarded; final. */
-    static final Object GONE = new Object();
+    static final long GONE = 3;
+
+    private static final long TAG = 3;
+    private static final int SINCE_SHIFT = 2;
+    private static final int LEASE_SHIFT = 34;
+
+    /** A lease's age is counted in units of 2^20 ns, about a millisecond, and right for fifty days. */
+    private static final int UNIT_SHIFT = 20;
 
     /** A retirement that has been decided on other grounds than time. */
     private static final long AT_ONCE = Long.MIN_VALUE;
 
-    private static final VarHandle HOLDER;
+    private static final VarHandle STATE;
     private static final VarHandle USES;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
-            HOLDER = lookup.findVarHandle(Entry.class, "holder", Object.class);
+            STATE = lookup.findVarHandle(Entry.class, "state", long.class);
             USES = lookup.findVarHandle(Entry.class, "uses", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
@@ -44,8 +57,8 @@ final class Entry<T> {
     final long bornAtNanos;
     final long expiresAtNanos;
 
-    /** Null until the entry is first published. */
-    volatile @Nullable Object holder;
+    /** Two bits of tag, 32 of the time a lease began, 30 of its number. */
+    volatile long state = CHECKING;
 
     /** From then on it is not handed out and not taken back. Only ever moves to an earlier time. */
     volatile long retireAtNanos;
@@ -63,9 +76,11 @@ final class Entry<T> {
     /** Orders the returns where the newest is wanted first. Written by the owner. */
     volatile long returnOrder;
 
-    /** The checkout that has been reported as held too long. Guarded by the pool's lock. */
-    @Nullable
-    Object reported;
+    /** Who has it, as he called himself. Written by the owner. */
+    long affinity;
+
+    /** The lease that has been reported as held too long. Guarded by the pool's lock. */
+    long reported;
 
     private long uses;
 
@@ -115,29 +130,61 @@ final class Entry<T> {
     }
 
     boolean isReady() {
-        return holder == READY;
+        return is(READY);
     }
 
     boolean isLeased() {
-        return holder instanceof Checkout;
+        return is(LEASED);
     }
 
-    /** Binds {@code checkout} to this entry if it is ready. */
-    boolean tryClaim(Checkout<T> checkout) {
-        if (holder != READY) {
+    boolean is(long tag) {
+        return (state & TAG) == tag;
+    }
+
+    /** Leases this entry, which stands at {@code from}, to {@code checkout}. */
+    boolean tryLease(long from, Checkout<T> checkout, long affinity, long now) {
+        long before = state;
+        if ((before & TAG) != from) {
+            return false;
+        }
+        long since = (now >>> UNIT_SHIFT) & 0xFFFF_FFFFL;
+        long lease = ((before >>> LEASE_SHIFT) + 1) << LEASE_SHIFT | since << SINCE_SHIFT | LEASED;
+        if (!STATE.compareAndSet(this, before, lease)) {
             return false;
         }
         checkout.entry = this;
-        return HOLDER.compareAndSet(this, READY, checkout);
-    }
-
-    boolean tryMove(@Nullable Object from, Object to) {
-        return HOLDER.compareAndSet(this, from, to);
-    }
-
-    /** Counts one use; called by the holder only. */
-    void countUse() {
+        checkout.lease = lease;
+        this.affinity = affinity;
         USES.setOpaque(this, uses + 1);
+        return true;
+    }
+
+    /** Ends {@code lease}, if it is the current one, with the entry at {@code to}. */
+    boolean tryEnd(long lease, long to) {
+        return STATE.compareAndSet(this, lease, moved(lease, to));
+    }
+
+    /** Moves the entry from {@code from}, which is not a lease, to {@code to}. */
+    boolean tryMove(long from, long to) {
+        long before = state;
+        while ((before & TAG) == from) {
+            if (STATE.compareAndSet(this, before, moved(before, to))) {
+                return true;
+            }
+            before = state;
+        }
+        return false;
+    }
+
+    /** The number of the lease is kept, so that no two leases of an entry are alike. */
+    private static long moved(long state, long to) {
+        return state >>> LEASE_SHIFT << LEASE_SHIFT | to;
+    }
+
+    /** How long {@code lease} has lasted. */
+    static long heldNanos(long lease, long now) {
+        int units = (int) (now >>> UNIT_SHIFT) - (int) (lease >>> SINCE_SHIFT);
+        return units < 0 ? 0 : (long) units << UNIT_SHIFT;
     }
 
     long uses() {

@@ -116,12 +116,13 @@ final class Health<T> {
         }
         long[] next = {now + tooLong};
         stock.slots().forEach(entry -> {
-            if (!(entry.holder instanceof Checkout<?> checkout) || entry.reported == checkout) {
+            long lease = entry.state;
+            if (!entry.isLeased() || entry.reported == lease) {
                 return;
             }
-            long held = checkout.sinceNanos(now);
+            long held = Entry.heldNanos(lease, now);
             if (held >= tooLong) {
-                entry.reported = checkout;
+                entry.reported = lease;
                 actions.add(() -> pool.listener.heldTooLong(entry.value, held));
             } else {
                 next[0] = Math.min(next[0], now + tooLong - held);

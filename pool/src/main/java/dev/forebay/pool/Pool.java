@@ -165,7 +165,7 @@ public final class Pool<T> implements AutoCloseable {
             return false;
         }
         if (hearsCheckouts) {
-            listener.checkedOut(checkout.sinceNanos(time.coarseNanos()));
+            listener.checkedOut(checkout.heldNanos(time.coarseNanos()));
         }
         return true;
     }
@@ -199,49 +199,47 @@ public final class Pool<T> implements AutoCloseable {
     /** Binds {@code checkout} to a connection that may be handed out, putting aside those that may not. */
     private boolean bind(Checkout<T> checkout, long affinity) {
         long now = time.coarseNanos();
-        checkout.since = (int) (now >>> 20);
         while (true) {
-            Entry<T> entry = newestFirst ? slots.claimNewest(checkout) : slots.claim(checkout, affinity);
+            Entry<T> entry =
+                    newestFirst ? slots.claimNewest(checkout, affinity, now) : slots.claim(checkout, affinity, now);
             if (entry == null) {
                 return false;
             }
             if (now < entry.retireAtNanos && now - entry.provenAtNanos <= trustNanos) {
-                entry.countUse();
                 return true;
             }
-            putAside(entry, checkout, now);
+            putAside(entry, checkout.lease, now);
         }
     }
 
     /** Has an entry that was claimed but may not be handed out discarded, or checked if that is all it needs. */
-    private void putAside(Entry<T> entry, Checkout<T> claimed, long now) {
+    private void putAside(Entry<T> entry, long lease, long now) {
         if (now < entry.retireAtNanos) {
-            entry.tryMove(claimed, Entry.CHECKING);
+            entry.tryEnd(lease, Entry.CHECKING);
             post(entry);
         } else {
-            discard(entry, claimed, entry.reasonToGo(now, DiscardReason.EXPIRED_ON_CHECKOUT));
+            discard(entry, lease, entry.reasonToGo(now, DiscardReason.EXPIRED_ON_CHECKOUT));
         }
     }
 
-    boolean giveBack(Entry<T> entry, Checkout<T> by) {
-        if (entry.holder != by) {
+    boolean giveBack(Entry<T> entry, long lease) {
+        if (entry.state != lease) {
             return false;
         }
         long now = time.coarseNanos();
         if (now >= entry.retireAtNanos) {
-            return throwAway(entry, by, entry.reasonToGo(now, DiscardReason.EXPIRED_ON_RETURN));
+            return throwAway(entry, lease, entry.reasonToGo(now, DiscardReason.EXPIRED_ON_RETURN));
         }
-        long held = hearsCheckouts ? by.sinceNanos(now) : 0;
         entry.provenAtNanos = now;
         entry.usedAtNanos = now;
         if (newestFirst) {
             entry.returnOrder = returns.incrementAndGet();
         }
-        if (!slots.publish(entry, by)) {
+        if (!slots.publish(entry, lease)) {
             return false;
         }
         if (hearsCheckouts) {
-            listener.returned(held);
+            listener.returned(Entry.heldNanos(lease, now));
         }
         if (gate != 0) {
             serveAfterReturn(entry);
@@ -249,22 +247,21 @@ public final class Pool<T> implements AutoCloseable {
         return true;
     }
 
-    boolean throwAway(Entry<T> entry, Checkout<T> by, DiscardReason reason) {
-        long held = by.sinceNanos(time.coarseNanos());
-        if (!discard(entry, by, reason)) {
+    boolean throwAway(Entry<T> entry, long lease, DiscardReason reason) {
+        if (!discard(entry, lease, reason)) {
             return false;
         }
         if (reason == DiscardReason.BAD_CONNECTION) {
             suspicious = true;
         }
         if (hearsCheckouts) {
-            listener.returned(held);
+            listener.returned(Entry.heldNanos(lease, time.coarseNanos()));
         }
         return true;
     }
 
-    private boolean discard(Entry<T> entry, Object holder, DiscardReason reason) {
-        if (!entry.tryMove(holder, Entry.GONE)) {
+    private boolean discard(Entry<T> entry, long lease, DiscardReason reason) {
+        if (!entry.tryEnd(lease, Entry.GONE)) {
             return false;
         }
         entry.discardReason = reason;
@@ -341,7 +338,7 @@ public final class Pool<T> implements AutoCloseable {
         lock.lock();
         try {
             if ((gate & CLOSED) != 0) {
-                discard(returned, Entry.READY, DiscardReason.POOL_CLOSED);
+                stock.tryDiscard(returned, DiscardReason.POOL_CLOSED, time.nanos(), actions);
             } else {
                 serve(time.nanos(), actions);
             }
@@ -395,7 +392,7 @@ public final class Pool<T> implements AutoCloseable {
         while (entry != null) {
             Entry<T> following = entry.next;
             entry.next = null;
-            if (entry.holder == Entry.CHECKING) {
+            if (entry.is(Entry.CHECKING)) {
                 health.check(entry);
             } else {
                 stock.letGo(entry, reasonOf(entry), now, actions);
@@ -414,7 +411,7 @@ public final class Pool<T> implements AutoCloseable {
 
     /** Makes an entry that was being checked ready again. Called under the lock. */
     void backFromCheck(Entry<T> entry, long now, List<Runnable> actions) {
-        slots.publish(entry, Entry.CHECKING);
+        slots.publish(entry);
         serve(now, actions);
     }
 
@@ -438,7 +435,7 @@ public final class Pool<T> implements AutoCloseable {
             return;
         }
         stock.add(entry);
-        slots.publish(entry, null);
+        slots.publish(entry);
         serve(now, actions);
         Demand demand = supply.wanted(census(), now);
         if (demand.opens() == 0 && demand.extras() > 0) {
@@ -472,10 +469,7 @@ public final class Pool<T> implements AutoCloseable {
         }
         stock.add(entry);
         stock.condemn(entry, DiscardReason.OVERFLOW);
-        first.checkout.entry = entry;
-        first.checkout.since = (int) (now >>> 20);
-        entry.holder = first.checkout;
-        entry.countUse();
+        entry.tryLease(Entry.CHECKING, first.checkout, first.affinity, now);
         queue.serve(first, now, actions);
     }
 
@@ -637,8 +631,9 @@ public final class Pool<T> implements AutoCloseable {
         lock.lock();
         try {
             slots.forEach(entry -> {
-                if (entry.holder instanceof Checkout<?> checkout) {
-                    held.add(new Holding<>(entry.value, checkout, checkout.sinceNanos(now)));
+                long lease = entry.state;
+                if (entry.isLeased()) {
+                    held.add(new Holding<>(entry.value, entry.affinity, Entry.heldNanos(lease, now)));
                 }
             });
         } finally {
@@ -652,10 +647,10 @@ public final class Pool<T> implements AutoCloseable {
      * One connection in a borrower's hands.
      *
      * @param value what is pooled
-     * @param checkout the borrowing
+     * @param affinity what the borrower called himself when he checked it out
      * @param heldNanos for how long
      */
-    public record Holding<T>(T value, Checkout<?> checkout, long heldNanos) {}
+    public record Holding<T>(T value, long affinity, long heldNanos) {}
 
     /** Counts the pool. Called under the lock. */
     private Census census() {

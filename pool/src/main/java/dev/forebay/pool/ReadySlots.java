@@ -47,45 +47,57 @@ final class ReadySlots<T> {
         table = new Table<>(Math.max(64, capacity));
     }
 
-    /** Binds {@code checkout} to some ready entry, the one at the home of {@code threadId} if it is ready. */
+    /** Leases some ready entry to {@code checkout}, the one at the home of {@code affinity} if it is ready. */
     @Nullable
-    Entry<T> claim(Checkout<T> checkout, long threadId) {
+    Entry<T> claim(Checkout<T> checkout, long affinity, long now) {
         Table<T> current = table;
-        int home = current.home(threadId);
+        int home = current.home(affinity);
         Entry<T> entry = current.entries[home];
-        if (entry != null && entry.tryClaim(checkout)) {
+        if (entry != null && entry.tryLease(Entry.READY, checkout, affinity, now)) {
             return entry;
         }
-        return search(current, checkout, home >>> 6);
+        return search(current, checkout, affinity, now, home >>> 6);
     }
 
-    /** Binds {@code checkout} to the entry returned last, among the lowest 64 slots that have a ready one. */
+    /** Leases the entry returned last to {@code checkout}, among the lowest 64 slots that have a ready one. */
     @Nullable
-    Entry<T> claimNewest(Checkout<T> checkout) {
+    Entry<T> claimNewest(Checkout<T> checkout, long affinity, long now) {
         Table<T> current = table;
         while (true) {
             Entry<T> newest = newest(current);
             if (newest == null) {
-                return search(current, checkout, 0);
+                return search(current, checkout, affinity, now, 0);
             }
-            if (newest.tryClaim(checkout)) {
+            if (newest.tryLease(Entry.READY, checkout, affinity, now)) {
                 return newest;
             }
         }
     }
 
-    /** Moves {@code entry} from {@code from} to ready and makes sure that it is found; false if it was not in that state. */
-    boolean publish(Entry<T> entry, @Nullable Object from) {
-        if (!entry.tryMove(from, Entry.READY)) {
+    /** Ends {@code lease} with the entry ready, and makes sure that it is found; false if the lease was not current. */
+    boolean publish(Entry<T> entry, long lease) {
+        if (!entry.tryEnd(lease, Entry.READY)) {
             return false;
         }
+        makeFound(entry);
+        return true;
+    }
+
+    /** Makes an entry of the pool's ready, and makes sure that it is found. */
+    void publish(Entry<T> entry) {
+        if (!entry.tryMove(Entry.CHECKING, Entry.READY)) {
+            throw new IllegalStateException("bug: only the pool may publish what it has");
+        }
+        makeFound(entry);
+    }
+
+    private void makeFound(Entry<T> entry) {
         Table<T> current = table;
         current.hint(entry.slot);
         while (current != table) {
             current = table;
             current.hint(entry.slot);
         }
-        return true;
     }
 
     /** Gives {@code entry} the lowest free slot. */
@@ -132,7 +144,7 @@ final class ReadySlots<T> {
     }
 
     /** Walks the words that may have a ready entry, once around from {@code startWord}. */
-    private @Nullable Entry<T> search(Table<T> in, Checkout<T> checkout, int startWord) {
+    private @Nullable Entry<T> search(Table<T> in, Checkout<T> checkout, long affinity, long now, int startWord) {
         int words = in.ready.length;
         int word = startWord;
         int left = words;
@@ -147,7 +159,7 @@ final class ReadySlots<T> {
                 continue;
             }
             if (summary != 0 && left > 0) {
-                Entry<T> entry = in.claimInWord(word, checkout);
+                Entry<T> entry = in.claimInWord(word, checkout, affinity, now);
                 if (entry != null) {
                     return entry;
                 }
@@ -196,8 +208,8 @@ final class ReadySlots<T> {
             entries = new Entry[words << 6];
         }
 
-        int home(long threadId) {
-            long hash = (threadId * 0x9E3779B97F4A7C15L) >>> 32;
+        int home(long affinity) {
+            long hash = (affinity * 0x9E3779B97F4A7C15L) >>> 32;
             return (int) ((hash * used) >>> 32);
         }
 
@@ -228,14 +240,14 @@ final class ReadySlots<T> {
         }
 
         @Nullable
-        Entry<T> claimInWord(int word, Checkout<T> checkout) {
+        Entry<T> claimInWord(int word, Checkout<T> checkout, long affinity, long now) {
             long bits = (long) WORD.getVolatile(ready, word);
             while (bits != 0) {
                 long bit = Long.lowestOneBit(bits);
                 long before = (long) WORD.getAndBitwiseAnd(ready, word, ~bit);
                 if ((before & bit) != 0) {
                     Entry<T> entry = get((word << 6) + Long.numberOfTrailingZeros(bit));
-                    if (entry != null && entry.tryClaim(checkout)) {
+                    if (entry != null && entry.tryLease(Entry.READY, checkout, affinity, now)) {
                         return entry;
                     }
                 }

@@ -230,7 +230,7 @@ final class Stock<T> {
             }
         }
         for (Entry<T> entry : earliestFirst) {
-            if (surplus > 0 && entry.holder != Entry.GONE) {
+            if (surplus > 0 && !entry.is(Entry.GONE)) {
                 condemn(entry, DiscardReason.RESERVOIR_FULL);
                 surplus--;
             }

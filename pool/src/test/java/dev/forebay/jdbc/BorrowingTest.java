@@ -109,11 +109,13 @@ class BorrowingTest {
     void aTimeoutSaysWhoHoldsTheConnections() throws Exception {
         Fixture pool = pool(1);
         CompletableFuture<Connection> held = new CompletableFuture<>();
+        CountDownLatch told = new CountDownLatch(1);
         Thread holder = new Thread(
                 () -> {
                     try {
                         held.complete(pool.borrowing.borrow(LONG));
-                    } catch (SQLException e) {
+                        told.await();
+                    } catch (SQLException | InterruptedException e) {
                         held.completeExceptionally(e);
                     }
                 },
@@ -121,6 +123,7 @@ class BorrowingTest {
         holder.start();
         held.join();
         SQLException error = assertThrows(SQLTransientConnectionException.class, () -> pool.borrowing.borrow(SHORT));
+        told.countDown();
         assertEquals("08001", error.getSQLState());
         assertEquals(NoConnection.TIMED_OUT.vendorCode(), error.getErrorCode());
         String message = error.getMessage();

@@ -240,14 +240,14 @@ class CheckoutTest {
     @Test
     void whoHoldsWhatForHowLongIsKnown() {
         Rig rig = Rig.of(ageless(3).build()).filled();
-        Checkout<Session> longest = rig.take();
+        assertTrue(rig.pool.tryCheckout(new Checkout<>(), 17));
         rig.advance(Duration.ofSeconds(5));
-        Checkout<Session> later = rig.take();
+        assertTrue(rig.pool.tryCheckout(new Checkout<>(), 18));
         rig.advance(Duration.ofSeconds(2));
         List<Pool.Holding<Session>> holdings = rig.pool.holdings();
         assertEquals(2, holdings.size());
-        assertSame(longest, holdings.get(0).checkout());
-        assertSame(later, holdings.get(1).checkout());
+        assertEquals(17, holdings.get(0).affinity());
+        assertEquals(18, holdings.get(1).affinity());
         assertEquals(7.0, holdings.get(0).heldNanos() / 1e9, 0.01);
     }
 }

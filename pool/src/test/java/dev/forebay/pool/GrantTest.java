@@ -100,7 +100,7 @@ class GrantTest {
         assertEquals(rig.server.open(), leases.held(), "as many as the server has");
         assertTrue(rig.server.sessions().stream().anyMatch(Session::isClosed));
         rig.pool.close();
-        rig.pool.holdings().forEach(holding -> holding.checkout().returnToPool());
+        rig.returnAll();
         rig.advance(SECOND);
         assertEquals(0, leases.held());
         assertEquals(0, rig.server.open());

@@ -122,6 +122,7 @@ class HandOffLincheckTest {
     @Param(name = "thread", gen = ThreadIdGen.class)
     public static class TwoSteps extends TwoConnections {
         private final Entry<Integer> entry;
+        private long leases = 1_000;
 
         public TwoSteps() {
             Checkout<Integer> first = new Checkout<>();
@@ -136,7 +137,8 @@ class HandOffLincheckTest {
                 return false;
             }
             checkout.entry = entry;
-            entry.holder = checkout;
+            checkout.lease = ++leases << 34 | Entry.LEASED;
+            entry.state = checkout.lease;
             return true;
         }
 
@@ -224,7 +226,7 @@ class HandOffLincheckTest {
     public static class Careless extends OneConnection {
         @Override
         void giveBack(Checkout<Integer> checkout) {
-            checkout.entry.tryMove(checkout, Entry.READY);
+            checkout.entry.tryEnd(checkout.lease, Entry.READY);
         }
 
         @Operation

@@ -27,13 +27,13 @@ class ReadySlotsTest {
     private Entry<Integer> ready(ReadySlots<Integer> slots) {
         Entry<Integer> entry = entry();
         slots.place(entry);
-        assertTrue(slots.publish(entry, null));
+        slots.publish(entry);
         return entry;
     }
 
     private static Checkout<Integer> claim(ReadySlots<Integer> slots, long thread) {
         Checkout<Integer> checkout = new Checkout<>();
-        return slots.claim(checkout, thread) == null ? null : checkout;
+        return slots.claim(checkout, thread, 0) == null ? null : checkout;
     }
 
     private static List<Checkout<Integer>> claimAll(ReadySlots<Integer> slots, long thread) {
@@ -50,7 +50,7 @@ class ReadySlotsTest {
         Entry<Integer> entry = entry();
         slots.place(entry);
         assertNull(claim(slots, 1));
-        assertTrue(slots.publish(entry, null));
+        slots.publish(entry);
         assertEquals(entry.value, claim(slots, 1).value());
     }
 
@@ -68,10 +68,10 @@ class ReadySlotsTest {
         ReadySlots<Integer> slots = new ReadySlots<>(4);
         Entry<Integer> entry = ready(slots);
         Checkout<Integer> holder = claim(slots, 1);
-        assertFalse(slots.publish(entry, new Checkout<Integer>()));
+        assertFalse(slots.publish(entry, new Checkout<Integer>().lease));
         assertNull(claim(slots, 1));
-        assertTrue(slots.publish(entry, holder));
-        assertFalse(slots.publish(entry, holder));
+        assertTrue(slots.publish(entry, holder.lease));
+        assertFalse(slots.publish(entry, holder.lease));
     }
 
     /** Wherever it stands and whoever asks: at home or elsewhere, in the first word or the last. */
@@ -86,13 +86,13 @@ class ReadySlotsTest {
         assertEquals(10_000, holders.size());
         holders.sort((a, b) -> Integer.compare(a.entry.slot, b.entry.slot));
         for (int slot = 0; slot < 10_000; slot += 83) {
-            assertTrue(slots.publish(entries.get(slot), holders.get(slot)));
+            assertTrue(slots.publish(entries.get(slot), holders.get(slot).lease));
             for (long thread : new long[] {1, 2, 77, slot, -1}) {
                 Checkout<Integer> found = claim(slots, thread);
                 assertNotNull(found, "slot " + slot + " from the home of " + thread);
                 assertSame(entries.get(slot), found.entry);
                 assertNull(claim(slots, thread));
-                assertTrue(slots.publish(entries.get(slot), found));
+                assertTrue(slots.publish(entries.get(slot), found.lease));
             }
             holders.set(slot, claim(slots, slot));
         }
@@ -106,7 +106,7 @@ class ReadySlotsTest {
         }
         Checkout<Integer> first = claim(slots, 7);
         Entry<Integer> home = first.entry;
-        assertTrue(slots.publish(home, first));
+        assertTrue(slots.publish(home, first.lease));
         Checkout<Integer> again = claim(slots, 7);
         assertSame(home, again.entry);
         Checkout<Integer> elsewhere = claim(slots, 7);
@@ -124,7 +124,7 @@ class ReadySlotsTest {
         for (long thread = 1; thread <= 400; thread++) {
             Checkout<Integer> checkout = claim(slots, thread);
             homes.add(checkout.entry.slot);
-            slots.publish(checkout.entry, checkout);
+            slots.publish(checkout.entry, checkout.lease);
         }
         assertTrue(homes.size() > 48, "400 threads use " + homes.size() + " of 64 slots");
     }
@@ -140,7 +140,7 @@ class ReadySlotsTest {
             ready(slots);
         }
         assertEquals(999, claimAll(slots, 3).size());
-        assertTrue(slots.publish(out.entry, out), "what was out while it grew comes back");
+        assertTrue(slots.publish(out.entry, out.lease), "what was out while it grew comes back");
         assertSame(out.entry, claim(slots, 5).entry);
     }
 
@@ -167,7 +167,7 @@ class ReadySlotsTest {
         assertNull(claim(slots, 1), "still in its slot");
         slots.remove(gone);
         assertNull(claim(slots, 1));
-        assertNull(slots.claimNewest(new Checkout<>()));
+        assertNull(slots.claimNewest(new Checkout<>(), 0, 0));
     }
 
     @Test
@@ -178,10 +178,10 @@ class ReadySlotsTest {
         }
         List<Long> orders = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            orders.add(slots.claimNewest(new Checkout<>()).returnOrder);
+            orders.add(slots.claimNewest(new Checkout<>(), 0, 0).returnOrder);
         }
         assertEquals(List.of(9L, 4L, 3L), orders);
-        assertNull(slots.claimNewest(new Checkout<>()));
+        assertNull(slots.claimNewest(new Checkout<>(), 0, 0));
     }
 
     /** Against the simplest model there is: a set of what is ready. */
@@ -203,8 +203,8 @@ class ReadySlotsTest {
                 case 2, 3, 4 -> {
                     Checkout<Integer> checkout = new Checkout<>();
                     Entry<Integer> found = random.nextInt(4) == 0
-                            ? slots.claimNewest(checkout)
-                            : slots.claim(checkout, random.nextInt(20));
+                            ? slots.claimNewest(checkout, 0, 0)
+                            : slots.claim(checkout, random.nextInt(20), 0);
                     assertEquals(model.isEmpty(), found == null, "seed " + seed + " step " + step);
                     if (found != null) {
                         assertTrue(model.remove(found), "seed " + seed + " step " + step + ": it was not ready");
@@ -216,10 +216,10 @@ class ReadySlotsTest {
                         Checkout<Integer> checkout = held.remove(random.nextInt(held.size()));
                         Entry<Integer> entry = checkout.entry;
                         if (random.nextInt(5) == 0) {
-                            entry.tryMove(checkout, Entry.GONE);
+                            entry.tryEnd(checkout.lease, Entry.GONE);
                             slots.remove(entry);
                         } else {
-                            slots.publish(entry, checkout);
+                            slots.publish(entry, checkout.lease);
                             model.add(entry);
                         }
                     }

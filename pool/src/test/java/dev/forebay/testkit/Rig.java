@@ -12,6 +12,7 @@ import dev.forebay.pool.Waiter;
 import dev.forebay.testkit.SimServer.Session;
 import dev.forebay.time.VirtualTime;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Function;
@@ -22,6 +23,7 @@ public final class Rig {
     public final VirtualTime time;
     public final SimServer server;
     public final Pool<Session> pool;
+    private final List<Checkout<Session>> handedOut = new ArrayList<>();
 
     private Rig(
             PoolConfig config,
@@ -82,6 +84,7 @@ public final class Rig {
         if (!pool.tryCheckout(checkout, 0)) {
             throw new AssertionError("nothing ready: " + stats());
         }
+        handedOut.add(checkout);
         return checkout;
     }
 
@@ -98,8 +101,15 @@ public final class Rig {
     /** Queues for a connection. */
     public Queued queue(Duration timeout) {
         Queued queued = new Queued();
+        handedOut.add(queued.checkout);
         queued.waiter = pool.checkout(queued.checkout, 0, time.nanos() + timeout.toNanos(), queued);
         return queued;
+    }
+
+    /** Returns whatever {@link #take} and {@link #queue} got and what is still out. */
+    public void returnAll() {
+        handedOut.forEach(Checkout::returnToPool);
+        handedOut.clear();
     }
 
     /** One that waits, and how it ended. */
