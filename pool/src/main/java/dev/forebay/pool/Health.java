@@ -36,6 +36,7 @@ final class Health<T> {
     private long nextIdleLookAt;
     private long nextHeldLookAt;
     private long sweptAt = Long.MIN_VALUE / 2;
+    private boolean suspicious;
 
     Health(Pool<T> pool, Stock<T> stock, PoolConfig config) {
         this.pool = pool;
@@ -44,8 +45,16 @@ final class Health<T> {
         this.checkTimeoutNanos = config.checkTimeout().toNanos();
     }
 
-    /** Does what is due at {@code now}, a sweep if {@code suspicious}, and tells when to look again. */
-    long look(boolean suspicious, long now, List<Runnable> actions) {
+    /**
+     * Takes note of a connection that turned out to be broken. It is news, and a reason to sweep, if it was alive at the
+     * last sweep or that was a while ago; otherwise it belongs to what that sweep was for.
+     */
+    void foundBroken(Entry<T> entry, long now) {
+        suspicious |= entry.provenAtNanos > sweptAt || now - sweptAt >= SWEEP_NANOS;
+    }
+
+    /** Does what is due at {@code now} and tells when to look again. */
+    long look(long now, List<Runnable> actions) {
         if (suspicious && now - sweptAt >= SWEEP_NANOS) {
             sweep(now, actions);
         }
@@ -55,12 +64,14 @@ final class Health<T> {
         if (now >= nextHeldLookAt) {
             nextHeldLookAt = lookForHeldTooLong(now, actions);
         }
-        return Math.min(nextIdleLookAt, nextHeldLookAt);
+        long next = Math.min(nextIdleLookAt, nextHeldLookAt);
+        return suspicious ? Math.min(next, sweptAt + SWEEP_NANOS) : next;
     }
 
     /** Has everything that is ready checked before it is handed out again. */
     void sweep(long now, List<Runnable> actions) {
         sweptAt = now;
+        suspicious = false;
         int[] count = {0};
         stock.slots().forEach(entry -> {
             if (entry.tryMove(Entry.READY, Entry.CHECKING)) {
@@ -182,7 +193,7 @@ final class Health<T> {
     private void failed(Entry<T> entry, long now, List<Runnable> actions) {
         entry.tryMove(Entry.CHECKING, Entry.GONE);
         stock.letGo(entry, DiscardReason.FAILED_VALIDATION, now, actions);
-        pool.suspect();
+        foundBroken(entry, now);
     }
 
     private final class Check implements Connector.Checking {

@@ -61,9 +61,6 @@ public final class Pool<T> implements AutoCloseable {
     /** Entries that left their borrower's hands for good or for a check, for the next step to look after. */
     private final AtomicReference<@Nullable Entry<T>> outbox = new AtomicReference<>();
 
-    /** A connection was reported broken since the last step. */
-    private volatile boolean suspicious;
-
     /** Guards everything below, {@link Openings}, {@link Health}, {@link Stock}, and the places of entries. */
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -251,9 +248,6 @@ public final class Pool<T> implements AutoCloseable {
         if (!discard(entry, lease, reason)) {
             return false;
         }
-        if (reason == DiscardReason.BAD_CONNECTION) {
-            suspicious = true;
-        }
         if (hearsCheckouts) {
             listener.returned(Entry.heldNanos(lease, time.coarseNanos()));
         }
@@ -368,8 +362,7 @@ public final class Pool<T> implements AutoCloseable {
         emptyOutbox(now, actions);
         long next = stock.expire(now, actions);
         if (!isClosed()) {
-            next = Math.min(next, health.look(suspicious, now, actions));
-            suspicious = false;
+            next = Math.min(next, health.look(now, actions));
         }
         next = Math.min(next, health.advanceChecks(now, actions));
         next = Math.min(next, queue.timeOut(now, actions));
@@ -395,7 +388,11 @@ public final class Pool<T> implements AutoCloseable {
             if (entry.is(Entry.CHECKING)) {
                 health.check(entry);
             } else {
-                stock.letGo(entry, reasonOf(entry), now, actions);
+                DiscardReason reason = reasonOf(entry);
+                if (reason == DiscardReason.BAD_CONNECTION) {
+                    health.foundBroken(entry, now);
+                }
+                stock.letGo(entry, reason, now, actions);
             }
             entry = following;
         }
@@ -413,10 +410,6 @@ public final class Pool<T> implements AutoCloseable {
     void backFromCheck(Entry<T> entry, long now, List<Runnable> actions) {
         slots.publish(entry);
         serve(now, actions);
-    }
-
-    void suspect() {
-        suspicious = true;
     }
 
     // ---- arrivals

@@ -101,6 +101,43 @@ class HealthTest {
     }
 
     @Test
+    void oneDropIsOneSweepAndTheNextDropIsAnother() {
+        List<Integer> sweeps = new ArrayList<>();
+        Rig rig = Rig.of(ageless(50).build(), new PoolListener() {
+            @Override
+            public void sweeping(int connections) {
+                sweeps.add(connections);
+            }
+        });
+        rig.filled();
+        Checkout<Session> inUse = rig.take();
+        rig.server.kill(50);
+        rig.take().discard(DiscardReason.BAD_CONNECTION);
+        rig.advance(Duration.ofMillis(100));
+        inUse.discard(DiscardReason.BAD_CONNECTION);
+        rig.advance(Duration.ofSeconds(10));
+        assertEquals(List.of(48), sweeps, "what dies of the same cause is no news");
+        rig.server.kill(50);
+        rig.take().discard(DiscardReason.BAD_CONNECTION);
+        rig.advance(Duration.ofMillis(100));
+        assertEquals(List.of(48, 49), sweeps);
+    }
+
+    @Test
+    void aSecondDropSoonAfterTheFirstIsSweptToo() {
+        Rig rig = Rig.of(ageless(10).build()).filled();
+        rig.server.kill(5);
+        rig.take().discard(DiscardReason.BAD_CONNECTION);
+        rig.advance(Duration.ofMillis(300));
+        rig.server.kill(10);
+        rig.take().discard(DiscardReason.BAD_CONNECTION);
+        rig.advance(Duration.ofSeconds(2));
+        for (int i = 0; i < 10; i++) {
+            assertTrue(rig.take().value().isAlive(), "a corpse was served");
+        }
+    }
+
+    @Test
     void duringASweepNothingUnprovenIsHandedOut() {
         Rig rig = Rig.of(ageless(10).build()).filled();
         rig.server.kill(10);
