@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -644,6 +645,11 @@ public final class Pool<T> implements AutoCloseable {
      * @param heldNanos for how long
      */
     public record Holding<T>(T value, long affinity, long heldNanos) {}
+
+    /** Shows every connection that is open. Called under the lock. */
+    void forEach(Consumer<Entry<T>> action) {
+        slots.forEach(action);
+    }
 
     /** Counts the pool. Called under the lock. */
     private Census census() {

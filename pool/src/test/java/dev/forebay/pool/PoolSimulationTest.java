@@ -119,6 +119,7 @@ class PoolSimulationTest {
             }
             if (random.nextBoolean()) {
                 builder.keepalive(Duration.ofMillis(500)).trust(Duration.ofMillis(700));
+                trustNanos = Duration.ofMillis(700).toNanos();
             }
             if (random.nextInt(3) == 0) {
                 builder.idle(Duration.ofSeconds(1), random.nextInt(3));
@@ -127,6 +128,7 @@ class PoolSimulationTest {
         }
 
         private Exhaustion exhaustion = Exhaustion.WAIT;
+        private long trustNanos = Long.MAX_VALUE;
 
         private Supply supply() {
             return switch (random.nextInt(3)) {
@@ -252,7 +254,22 @@ class PoolSimulationTest {
             assertTrue(rig.server.open() + rig.server.connecting() <= total, "the server sees no more than is counted");
             assertTrue(lease.held() <= Math.min(leases, total), "no lease without a connection: " + stats);
             assertTrue(rig.server.open() <= lease.held(), "no connection without a lease");
+            assertTrue(suspended || stats.waiting() == 0 || !somethingIsReady(), "someone waits in vain: " + stats);
             verifyRate();
+        }
+
+        /** Whether a connection could be handed out as it is. */
+        private boolean somethingIsReady() {
+            long now = rig.time.nanos();
+            boolean[] found = {false};
+            rig.pool.lock();
+            try {
+                rig.pool.forEach(entry -> found[0] |=
+                        entry.isReady() && now < entry.retireAtNanos && now - entry.provenAtNanos <= trustNanos);
+            } finally {
+                rig.pool.unlock();
+            }
+            return found[0];
         }
 
         private int connectsChecked;
@@ -275,6 +292,7 @@ class PoolSimulationTest {
             rig.server.behave(Behaviour.ACCEPT);
             rig.server.endHung(Behaviour.ACCEPT);
             rig.pool.resume();
+            suspended = false;
             rig.time.runDue();
             verify();
             while (!held.isEmpty()) {
