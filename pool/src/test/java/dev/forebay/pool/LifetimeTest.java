@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** Lifetimes, the guard window, and what happens at their ends. */
@@ -156,6 +157,67 @@ class LifetimeTest {
         assertEquals(9_900, rig.stats().discards(DiscardReason.EXPIRING_SOON_ON_SCAN));
         assertEquals(100, rig.stats().leased());
         held.forEach(session -> assertFalse(session.isClosed()));
+    }
+
+    /** It is never ready when a step looks, and nothing replaces it: only checkout and return can notice its age. */
+    @Test
+    void aConnectionThatIsHardlyEverReturnedExpiresAllTheSame() {
+        Rig rig = Rig.of(tenMinutes().build()).filled();
+        for (int second = 0; second < 3_600; second++) {
+            Rig.Queued borrower = rig.queue(SECOND);
+            rig.advance(Duration.ofMillis(100));
+            assertTrue(borrower.served, "after " + second + " s");
+            long left = borrower.checkout.remainingNanos(rig.time.nanos());
+            assertTrue(left > Duration.ofSeconds(59).toNanos(), Duration.ofNanos(left) + " left");
+            rig.advance(Duration.ofMillis(900));
+            borrower.checkout.returnToPool();
+        }
+        assertTrue(rig.stats().discards(DiscardReason.INSUFFICIENT_REMAINING_LIFETIME) >= 6);
+    }
+
+    /**
+     * The only valid connection among hundreds that are due stays in reach at every moment of the scan: one thread scans
+     * without end while another, alone, borrows and returns it.
+     */
+    @Test
+    void theScanTakesNothingValidOutOfReach() throws InterruptedException {
+        PoolConfig config = PoolConfig.builder(Supply.onDemand(300, 300, Exhaustion.WAIT), 300)
+                .lifetime(Duration.ofMinutes(10), Duration.ZERO, MINUTE)
+                .inFlightLimit(300)
+                .build();
+        Rig rig = Rig.of(config);
+        rig.server.connectLatency(SECOND);
+        rig.start().advance(SECOND);
+        for (int i = 0; i < 300; i++) {
+            Checkout<Session> checkout = rig.take();
+            if (checkout.value().id() == 0) {
+                checkout.discard(DiscardReason.EVICTED); // its successor comes first in the scan
+            }
+        }
+        rig.advance(SECOND.multipliedBy(2));
+        assertEquals(1, rig.stats().ready());
+        long now = Duration.ofMinutes(9).plusMillis(500).toNanos();
+        rig.time.jumpTo(now);
+        AtomicBoolean borrowing = new AtomicBoolean(true);
+        int[] missed = {0};
+        Thread borrower = new Thread(() -> {
+            for (int i = 0; i < 200_000; i++) {
+                Checkout<Session> checkout = new Checkout<>();
+                if (rig.pool.claim(checkout, 0)) {
+                    checkout.returnToPool();
+                } else {
+                    missed[0]++;
+                }
+            }
+            borrowing.set(false);
+        });
+        borrower.start();
+        while (borrowing.get()) {
+            rig.pool.poll(now);
+        }
+        borrower.join();
+        assertEquals(0, missed[0]);
+        assertEquals(299, rig.stats().leased());
     }
 
     @Test

@@ -210,6 +210,7 @@ class SupplyModesTest {
         rig.take();
         rig.advance(SECOND);
         assertEquals(30, rig.stats().open(), "the maximum holds");
+        assertEquals(30, rig.server.mostOpen(), "for the server too");
     }
 
     @Test
