@@ -84,11 +84,14 @@ class AdmissionContractTest {
         @Override
         public void ask(long nowNanos, Answer answer) {
             later(() -> {
-                if (held.getAndUpdate(count -> Math.min(limit, count + 1)) < limit) {
-                    answer.granted(() -> later(this::free));
-                } else {
-                    answer.notBefore(Long.MAX_VALUE);
-                }
+                boolean granted = held.getAndUpdate(count -> Math.min(limit, count + 1)) < limit;
+                later(() -> {
+                    if (granted) {
+                        answer.granted(() -> later(this::free));
+                    } else {
+                        answer.notBefore(Long.MAX_VALUE);
+                    }
+                });
             });
         }
 

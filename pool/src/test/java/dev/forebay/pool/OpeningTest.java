@@ -229,6 +229,33 @@ class OpeningTest {
         assertEquals(0, rig.server.open());
     }
 
+    /** The refusal was decided before the lease was freed, but arrives after the news of it. */
+    @Test
+    void whatIsFreedWhileARefusalIsOnItsWayIsNotMissed() {
+        List<Admission.Answer> asked = new ArrayList<>();
+        List<Runnable> wakes = new ArrayList<>();
+        Admission remote = new Admission() {
+            @Override
+            public void ask(long nowNanos, Answer answer) {
+                asked.add(answer);
+            }
+
+            @Override
+            public void whenFreed(Runnable wake) {
+                wakes.add(wake);
+            }
+        };
+        Rig rig = Rig.of(ageless(1).build(), time -> List.of(remote)).filled();
+        assertEquals(1, asked.size());
+        wakes.forEach(Runnable::run);
+        asked.get(0).notBefore(Long.MAX_VALUE);
+        rig.advance(SECOND);
+        assertEquals(2, asked.size(), "it has asked again");
+        asked.get(1).granted(() -> {});
+        rig.advance(SECOND);
+        assertEquals(1, rig.stats().ready());
+    }
+
     @Test
     void aLimitOnLeasesIsWaitedForNotExceeded() {
         ConnectionCap leases = new ConnectionCap(3);
