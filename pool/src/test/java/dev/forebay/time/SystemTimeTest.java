@@ -85,6 +85,26 @@ class SystemTimeTest {
         assertFalse(ran[0]);
     }
 
+    @Test
+    void whatIsCancelledByATaskThatIsDueWithItDoesNotRun() throws InterruptedException {
+        CountDownLatch blocked = new CountDownLatch(1);
+        CountDownLatch holding = new CountDownLatch(1);
+        CountDownLatch done = new CountDownLatch(1);
+        boolean[] ran = {false};
+        time.schedule(0, () -> {
+            holding.countDown();
+            join(blocked);
+        });
+        await(holding);
+        Time.Scheduled[] second = {null};
+        time.schedule(1, () -> second[0].cancel());
+        second[0] = time.schedule(2, () -> ran[0] = true);
+        time.schedule(3, done::countDown);
+        blocked.countDown();
+        await(done);
+        assertFalse(ran[0]);
+    }
+
     private static void join(CountDownLatch latch) {
         try {
             await(latch);
