@@ -21,6 +21,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,7 +34,7 @@ class PoolThreadsTest {
 
     private static final int THREADS = 8;
     private static final int OPERATIONS = 3_000;
-    private static final long PATIENCE_SECONDS = 60;
+    private static final long PATIENCE_SECONDS = 30;
 
     private final SystemTime time = SystemTime.shared();
     private final Queue<Throwable> wrong = new ConcurrentLinkedQueue<>();
@@ -235,6 +236,46 @@ class PoolThreadsTest {
         assertTrue(drained.await(PATIENCE_SECONDS, TimeUnit.SECONDS), "something is left: " + pool.stats());
         assertEquals(lines.opened.get(), lines.closed.get(), "closed as many as were opened");
         assertEquals(0, leases.held(), "leases");
+    }
+
+    /**
+     * One connection, one return, one who comes to wait, at the same moment and nothing else: if neither sees the other,
+     * no later return helps, and the wait never ends.
+     */
+    @Test
+    void aReturnAndAWaitAtTheSameMomentFindEachOther() throws InterruptedException {
+        lines.reliable = true;
+        int rounds = 20_000;
+        Pool<Line> pool = pool(PoolConfig.builder(Supply.reservoir(1), 1));
+        AtomicInteger round = new AtomicInteger();
+        AtomicReference<Checkout<Line>> held = new AtomicReference<>(new Checkout<>());
+        assertTrue(waitInLine(pool, held.get()));
+        run(2, number -> {
+            Random random = new Random(number);
+            for (int i = 0; i < rounds && wrong.isEmpty(); i++) {
+                // The returner waits until the last round has ended, the other until this one has begun.
+                while (round.get() < 2 * i + (number == 0 ? 0 : 1) && wrong.isEmpty()) {
+                    Thread.onSpinWait();
+                }
+                Checkout<Line> before = held.get();
+                if (number == 0) {
+                    round.incrementAndGet();
+                }
+                for (int spin = random.nextInt(100); spin > 0; spin--) {
+                    Thread.onSpinWait();
+                }
+                if (number == 0) {
+                    assertTrue(before.returnToPool());
+                } else {
+                    Checkout<Line> next = new Checkout<>();
+                    assertTrue(waitInLine(pool, next));
+                    held.set(next);
+                    round.incrementAndGet();
+                }
+            }
+        });
+        held.get().returnToPool();
+        assertDrains(pool);
     }
 
     @Test
