@@ -3,6 +3,7 @@ package dev.forebay.pool;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -14,7 +15,7 @@ import java.util.Set;
  * and a word about those held too long.
  *
  * <p>An entry stands at {@link Entry#CHECKING} from the moment a check is asked for until it is ready again or gone, so
- * it is never handed out unproven. Keepalives take at most a tenth of the pool out of reach at once; a sweep takes
+ * it is never handed out unproven. Keepalives take at most a tenth of the pool, and 32, out of reach at once; a sweep takes
  * everything, because everything is in doubt. Guarded by the pool's lock.
  */
 final class Health<T> {
@@ -24,8 +25,8 @@ final class Health<T> {
     /** The least time between two sweeps: one broken connection after the other must not check the rest for ever. */
     private static final long SWEEP_NANOS = 1_000_000_000;
 
-    /** When to look again for idle ones while as many as may be are under check. */
-    private static final long BUSY_LOOK_NANOS = 10_000_000;
+    /** The least time between two walks over the idle ones. */
+    private static final long LOOK_NANOS = 10_000_000;
 
     private final Pool<T> pool;
     private final Stock<T> stock;
@@ -91,29 +92,52 @@ final class Health<T> {
         if (keepalive == Long.MAX_VALUE && idleTimeout == Long.MAX_VALUE) {
             return Long.MAX_VALUE;
         }
-        List<Entry<T>> ready = stock.readyByUse();
-        int mayGo = ready.size() - config.minIdle();
-        int mayCheck = Math.max(1, stock.open() / 10) - pendingChecks();
-        long next = now + Math.min(keepalive, idleTimeout);
-        for (Entry<T> entry : ready) {
-            long unused = now - entry.usedAtNanos;
-            if (unused < idleTimeout) {
-                next = Math.min(next, after(entry.usedAtNanos, idleTimeout));
-            } else if (mayGo > 0 && stock.tryDiscard(entry, DiscardReason.IDLE_TIMEOUT, now, actions)) {
-                mayGo--;
-                continue;
+        int ready = stock.open() - stock.leased() - pendingChecks();
+        Idle idle = new Idle(now, keepalive, idleTimeout);
+        stock.slots().forEach(idle::look);
+        idle.unused.sort(Comparator.comparingLong(entry -> entry.usedAtNanos));
+        for (Entry<T> entry : idle.unused) {
+            if (ready > config.minIdle() && stock.tryDiscard(entry, DiscardReason.IDLE_TIMEOUT, now, actions)) {
+                ready--;
             }
-            long unproven = now - entry.provenAtNanos;
-            if (unproven < keepalive) {
+        }
+        return Math.max(now + LOOK_NANOS, idle.next);
+    }
+
+    /** One walk over the ready connections. */
+    private final class Idle {
+        private final long now;
+        private final long keepalive;
+        private final long idleTimeout;
+        private final List<Entry<T>> unused = new ArrayList<>();
+        private int mayCheck = Math.max(1, Math.min(MOST_CHECKS_AT_ONCE, stock.open() / 10)) - pendingChecks();
+        private long next;
+
+        Idle(long now, long keepalive, long idleTimeout) {
+            this.now = now;
+            this.keepalive = keepalive;
+            this.idleTimeout = idleTimeout;
+            this.next = now + Math.min(keepalive, idleTimeout);
+        }
+
+        void look(Entry<T> entry) {
+            if (!entry.isReady()) {
+                return;
+            }
+            if (now - entry.usedAtNanos >= idleTimeout) {
+                unused.add(entry);
+            } else {
+                next = Math.min(next, after(entry.usedAtNanos, idleTimeout));
+            }
+            if (now - entry.provenAtNanos < keepalive) {
                 next = Math.min(next, after(entry.provenAtNanos, keepalive));
             } else if (mayCheck > 0 && entry.tryMove(Entry.READY, Entry.CHECKING)) {
                 queue.add(entry);
                 mayCheck--;
             } else {
-                next = Math.min(next, now + BUSY_LOOK_NANOS);
+                next = now;
             }
         }
-        return next;
     }
 
     private static long after(long nanos, long duration) {
@@ -210,6 +234,7 @@ final class Health<T> {
         public void checked(boolean alive) {
             long now = pool.time.nanos();
             List<Runnable> actions = new ArrayList<>();
+            long next;
             pool.lock();
             try {
                 if (!running.remove(this)) {
@@ -220,11 +245,12 @@ final class Health<T> {
                 } else {
                     failed(entry, now, actions);
                 }
+                next = alive ? advanceChecks(now, actions) : 0;
             } finally {
                 pool.unlock();
             }
             actions.forEach(Runnable::run);
-            pool.wake();
+            pool.wakeAt(next);
         }
     }
 }
