@@ -259,7 +259,7 @@ final class Openings<T> {
                 pool.unlock();
             }
             if (drop) {
-                settle(Outcome.NOT_TRIED);
+                settleAndLeave(Outcome.NOT_TRIED);
                 pool.wake();
             } else if (next != null) {
                 next.ask(now, this);
@@ -308,6 +308,7 @@ final class Openings<T> {
             pool.lock();
             try {
                 end();
+                leave();
                 opened++;
                 troubles.clear();
                 pace.connected(now - connectingSince);
@@ -334,7 +335,7 @@ final class Openings<T> {
             } finally {
                 pool.unlock();
             }
-            settle(
+            settleAndLeave(
                     !tried
                             ? Outcome.NOT_TRIED
                             : failure.cause() == FailureCause.RATE_LIMIT ? Outcome.THROTTLED : Outcome.FAILED);
@@ -347,6 +348,9 @@ final class Openings<T> {
                 throw new IllegalStateException("bug: an open ended twice");
             }
             phase = Phase.ENDED;
+        }
+
+        private void leave() {
             live.remove(this);
             abandoned.remove(this);
         }
@@ -355,6 +359,17 @@ final class Openings<T> {
             for (int i = grants.size() - 1; i >= 0; i--) {
                 grants.get(i).openEnded(outcome);
                 grants.get(i).release();
+            }
+        }
+
+        /** Gives back what was granted, and only then is no longer counted: a drained pool holds nothing. */
+        private void settleAndLeave(Outcome outcome) {
+            settle(outcome);
+            pool.lock();
+            try {
+                leave();
+            } finally {
+                pool.unlock();
             }
         }
 

@@ -137,13 +137,13 @@ final class Stock<T> {
 
     /** Runs outside the lock. */
     private void closed(Entry<T> entry) {
+        entry.grants.forEach(Admission.Grant::release); // first: a drained pool holds nothing
         pool.lock();
         try {
             closing--;
         } finally {
             pool.unlock();
         }
-        entry.grants.forEach(Admission.Grant::release);
         pool.wake();
     }
 

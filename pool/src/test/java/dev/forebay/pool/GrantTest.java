@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.fleet.ConnectionCap;
 import dev.forebay.testkit.Rig;
+import dev.forebay.testkit.SimServer.Behaviour;
 import dev.forebay.testkit.SimServer.Session;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -104,6 +105,22 @@ class GrantTest {
         rig.advance(SECOND);
         assertEquals(0, leases.held());
         assertEquals(0, rig.server.open());
+    }
+
+    /** Otherwise a pool could count as drained, and its owner leave, while it still holds a lease. */
+    @Test
+    void whatHoldsAGrantIsCountedUntilItIsReleased() {
+        List<Integer> counted = new ArrayList<>();
+        Rig[] rig = {null};
+        Admission lease = (now, answer) -> answer.granted(
+                () -> counted.add(rig[0].stats().closing() + rig[0].stats().opening()));
+        rig[0] = Rig.of(Pools.ageless(1).build(), time -> List.of(lease));
+        rig[0].server.next(Behaviour.REFUSE);
+        rig[0].filled();
+        assertEquals(List.of(1), counted, "the open that failed");
+        rig[0].pool.close();
+        rig[0].advance(SECOND);
+        assertEquals(List.of(1, 1), counted, "the connection that was closed");
     }
 
     /** A lease kept in a remote store takes a while to give back: the pool asks for it and goes on. */
