@@ -134,7 +134,11 @@ final class Entry<T> {
     }
 
     boolean isLeased() {
-        return is(LEASED);
+        return isLease(state);
+    }
+
+    static boolean isLease(long state) {
+        return (state & TAG) == LEASED;
     }
 
     boolean is(long tag) {

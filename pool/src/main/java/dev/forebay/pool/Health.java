@@ -152,7 +152,7 @@ final class Health<T> {
         long[] next = {now + tooLong};
         stock.slots().forEach(entry -> {
             long lease = entry.state;
-            if (!entry.isLeased() || entry.reported == lease) {
+            if (!Entry.isLease(lease) || entry.reported == lease) {
                 return;
             }
             long held = Entry.heldNanos(lease, now);

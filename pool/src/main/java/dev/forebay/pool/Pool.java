@@ -626,7 +626,7 @@ public final class Pool<T> implements AutoCloseable {
         try {
             slots.forEach(entry -> {
                 long lease = entry.state;
-                if (entry.isLeased()) {
+                if (Entry.isLease(lease)) {
                     held.add(new Holding<>(entry.value, entry.affinity, Entry.heldNanos(lease, now)));
                 }
             });
