@@ -561,9 +561,16 @@ public final class ForebayConfig {
             }
         }
 
+        private static boolean isTrue(@Nullable String flag) {
+            return flag != null && flag.trim().equalsIgnoreCase("true");
+        }
+
         private void noticeMisspelt(Map<String, String> variables) {
             List<String> known = Knobs.ALL.stream().map(Knob::variable).toList();
             for (String name : new TreeSet<>(variables.keySet())) {
+                if (name.startsWith("DSQL_DISTRIBUTED_") && name.endsWith("_ENABLED") && isTrue(variables.get(name))) {
+                    notices.add(name + " has no effect yet: this release limits one process, not a fleet");
+                }
                 if (name.startsWith("DSQL_RESERVOIR_") && !known.contains(name)) {
                     notices.add(name + " is not a variable of ours and is ignored" + NearestName.hint(name, known));
                 }

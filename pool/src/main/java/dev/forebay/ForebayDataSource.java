@@ -50,6 +50,8 @@ public final class ForebayDataSource implements DataSource, AutoCloseable {
     /** How long {@link #close} waits for connections to be closed before it leaves the rest to the background. */
     private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(5);
 
+    private static final Duration CLOSE_LOOK = Duration.ofMillis(20);
+
     private final Reservoir<PhysicalConnection> reservoir;
     private final JdbcConnector connector;
     private final JdbcListener jdbcListener;
@@ -110,11 +112,17 @@ public final class ForebayDataSource implements DataSource, AutoCloseable {
         return (int) Math.min(Integer.MAX_VALUE, (timeoutNanos + 999_999_999L) / 1_000_000_000L);
     }
 
-    /** Changes how long {@link #getConnection} waits; 0 for the configured connection timeout. */
+    /**
+     * Changes how long {@link #getConnection} waits; 0 for the configured connection timeout. Under another pool it
+     * changes nothing: such pools set it to their own timeout, and the brief wait there is what makes them try again.
+     */
     @Override
     public void setLoginTimeout(int seconds) throws SQLException {
         if (seconds < 0) {
             throw new SQLException("the login timeout must not be negative: " + seconds);
+        }
+        if (config().underAnotherPool()) {
+            return;
         }
         timeoutNanos =
                 seconds == 0 ? reservoir.config().checkoutTimeout().toNanos() : TimeUnit.SECONDS.toNanos(seconds);
@@ -228,12 +236,20 @@ public final class ForebayDataSource implements DataSource, AutoCloseable {
             connector.shutdown();
         });
         try {
-            if (pool().stats().leased() == 0 && !drained.await(CLOSE_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
-                return; // something hangs; it is closed, and counted, in the background
+            // What is borrowed closes when it is returned; what hangs closes, and is counted, in the background.
+            long tries = CLOSE_PATIENCE.dividedBy(CLOSE_LOOK);
+            boolean gone = false;
+            for (; tries > 0 && !gone && isClosing(); tries--) {
+                gone = drained.await(CLOSE_LOOK.toMillis(), TimeUnit.MILLISECONDS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private boolean isClosing() {
+        PoolStats stats = stats();
+        return stats.ready() + stats.opening() + stats.closing() > 0;
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.forebay.event.PoolListener;
 import dev.forebay.pool.OpenFailure;
 import dev.forebay.pool.Pool;
 import dev.forebay.time.Time;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -15,9 +16,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A reservoir is ready at its low watermark, or when the initial fill has taken too long. Standard mode is ready when
  * each connection has been opened or given up; if the very first one is given up, nothing is there to connect to, and
- * waiting for the other ninety-nine would only keep the application from saying so. Thread-safe.
+ * waiting for the other ninety-nine would only keep the application from saying so. Nor does it wait for ever if
+ * connections come too slowly. Thread-safe.
  */
 final class StartUp implements PoolListener {
+
+    /** The longest that a start waits for the warm-up, which goes on in the background. */
+    private static final Duration WARM_UP = Duration.ofMinutes(2);
 
     private final ForebayConfig config;
     private final Time time;
@@ -25,6 +30,7 @@ final class StartUp implements PoolListener {
     private final AtomicInteger failed = new AtomicInteger();
     private final AtomicBoolean over = new AtomicBoolean();
     private volatile @Nullable Watch watch;
+    private volatile Time.@Nullable Scheduled timeout;
 
     private record Watch(Pool<?> pool, Consumer<Reservoir.Outcome> ready) {}
 
@@ -37,9 +43,9 @@ final class StartUp implements PoolListener {
         watch = new Watch(pool, ready);
         if (needed() == 0) {
             end(true);
-        } else if (config.mode() == ForebayConfig.Mode.RESERVOIR) {
-            long timeoutAt = time.nanos() + config.initialFillTimeout().toNanos();
-            time.schedule(timeoutAt, () -> end(false));
+        } else {
+            Duration patience = config.mode() == ForebayConfig.Mode.RESERVOIR ? config.initialFillTimeout() : WARM_UP;
+            timeout = time.schedule(time.nanos() + patience.toNanos(), () -> end(false));
         }
     }
 
@@ -79,6 +85,10 @@ final class StartUp implements PoolListener {
     private void end(boolean complete) {
         Watch watching = watch;
         if (watching != null && over.compareAndSet(false, true)) {
+            Time.Scheduled pending = timeout;
+            if (pending != null) {
+                pending.cancel();
+            }
             int open = watching.pool().openCount();
             watching.ready().accept(new Reservoir.Outcome(complete, open, failed.get()));
         }

@@ -429,7 +429,7 @@ class ForebayConfigTest {
         assertEquals(32, engine.inFlightLimit());
         assertEquals(Duration.ofSeconds(30), engine.keepalive());
         assertEquals(Duration.ofSeconds(60), engine.trust());
-        assertEquals(new Backoff(Duration.ofMillis(250), Duration.ofSeconds(5), 6), engine.backoff());
+        assertEquals(Backoff.DEFAULT, engine.backoff());
         assertEquals(
                 80,
                 reservoir("DSQL_RESERVOIR_TARGET_READY", "50", "DSQL_MAX_CONNS", "80")

@@ -6,9 +6,13 @@ import dev.forebay.pool.OpenFailure;
 import dev.forebay.pool.Refusal;
 import java.util.List;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Several listeners as one. */
+/** Several listeners as one; what one of them throws reaches neither the others nor the pool. */
 final class Listeners implements PoolListener {
+
+    private static final Logger log = LoggerFactory.getLogger(Listeners.class);
 
     private final List<PoolListener> listeners;
     private final List<PoolListener> hearingCheckouts;
@@ -20,7 +24,17 @@ final class Listeners implements PoolListener {
     }
 
     private void each(Consumer<PoolListener> event) {
-        listeners.forEach(event);
+        for (PoolListener listener : listeners) {
+            try {
+                event.accept(listener);
+            } catch (RuntimeException e) {
+                report(e);
+            }
+        }
+    }
+
+    private static void report(RuntimeException e) {
+        log.error("A listener threw, which it must not", e);
     }
 
     @Override
@@ -31,14 +45,22 @@ final class Listeners implements PoolListener {
     @Override
     public void checkedOut(long waitedNanos) {
         for (PoolListener listener : waitedNanos > 0 ? listeners : hearingCheckouts) {
-            listener.checkedOut(waitedNanos);
+            try {
+                listener.checkedOut(waitedNanos);
+            } catch (RuntimeException e) {
+                report(e);
+            }
         }
     }
 
     @Override
     public void returned(long heldNanos) {
         for (PoolListener listener : hearingCheckouts) {
-            listener.returned(heldNanos);
+            try {
+                listener.returned(heldNanos);
+            } catch (RuntimeException e) {
+                report(e);
+            }
         }
     }
 

@@ -21,6 +21,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Shows a pool in Micrometer: give it to the pool as a listener, and bind it to a registry before or after. Thread-safe.
@@ -30,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  * go from their registries when the pool is closed. This is the only class that needs Micrometer.
  */
 public final class MicrometerMetrics implements PoolObserver, MeterBinder {
+
+    private static final Logger log = LoggerFactory.getLogger(MicrometerMetrics.class);
 
     /** A checkout takes well under a millisecond, and one that waits for a connect some hundreds. */
     private static final double[] LATENCY_BUCKETS_MILLIS = {0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000};
@@ -140,6 +144,12 @@ public final class MicrometerMetrics implements PoolObserver, MeterBinder {
     // ---- registration
 
     private void register(Observed pool, MeterRegistry registry) {
+        if (isTaken(pool, registry)) {
+            log.warn(
+                    "another pool shows its metrics as service {}: give each pool a service name of its own",
+                    pool.service);
+            return;
+        }
         List<Stopwatch> wait = new ArrayList<>(List.of(clocks.wait));
         List<Stopwatch> use = new ArrayList<>(List.of(clocks.use));
         List<Stopwatch> create = new ArrayList<>(List.of(clocks.create));
@@ -161,6 +171,12 @@ public final class MicrometerMetrics implements PoolObserver, MeterBinder {
             }
         }
         clocks = new Clocks(wait, use, create);
+    }
+
+    private static boolean isTaken(Observed pool, MeterRegistry registry) {
+        Metric size = Metric.RESERVOIR_SIZE;
+        Tags tags = Tags.of(size.family().serviceLabel(), pool.service);
+        return registry.find(size.id()).tags(tags).meter() != null;
     }
 
     private void read(Metric metric, Series series, Tags service, StatsMemo stats, MeterRegistry registry) {

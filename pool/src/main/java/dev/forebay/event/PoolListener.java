@@ -10,7 +10,7 @@ import java.util.List;
  * Hears what happens in a pool. Every method does nothing unless overridden.
  *
  * <p>Methods are called outside the pool's lock, on whichever thread made the event happen, so they must be quick,
- * thread-safe and must not throw. Events of different threads may arrive out of order.
+ * thread-safe and must not throw; what they throw is logged. Events of different threads may arrive out of order.
  */
 public interface PoolListener {
 
@@ -49,12 +49,8 @@ public interface PoolListener {
     /** All the connections at hand are being checked, because one was found broken. */
     default void sweeping(int connections) {}
 
-    /** Hears everything for all of {@code listeners}, in their order. */
+    /** Hears everything for all of {@code listeners}, in their order, and keeps what they throw from the pool. */
     static PoolListener all(List<? extends PoolListener> listeners) {
-        return switch (listeners.size()) {
-            case 0 -> NONE;
-            case 1 -> listeners.get(0);
-            default -> new Listeners(listeners);
-        };
+        return listeners.isEmpty() ? NONE : new Listeners(listeners);
     }
 }

@@ -42,8 +42,9 @@ public final class ConnectionCap implements Admission {
     }
 
     @Override
-    public void whenFreed(Runnable wake) {
+    public Runnable whenFreed(Runnable wake) {
         wakes.add(wake);
+        return () -> wakes.remove(wake);
     }
 
     private final class Slot implements Grant {

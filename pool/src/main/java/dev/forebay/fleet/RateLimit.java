@@ -44,8 +44,9 @@ public final class RateLimit implements Admission {
     }
 
     @Override
-    public void whenFreed(Runnable wake) {
+    public Runnable whenFreed(Runnable wake) {
         wakes.add(wake);
+        return () -> wakes.remove(wake);
     }
 
     @Override

@@ -224,6 +224,9 @@ public final class Borrowing {
         if (borrower != null) {
             return "thread '" + borrower.thread().getName() + "'";
         }
+        if (holding.affinity() <= 0) {
+            return "a thread"; // it has only just been leased
+        }
         ThreadInfo info = ManagementFactory.getThreadMXBean().getThreadInfo(holding.affinity());
         return info == null ? "thread #" + holding.affinity() : "thread '" + info.getThreadName() + "'";
     }

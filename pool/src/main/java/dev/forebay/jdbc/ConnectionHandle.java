@@ -45,7 +45,7 @@ final class ConnectionHandle extends ForwardingConnection {
             if (connection.tryReset()) {
                 returnToPool();
             } else {
-                discard(DiscardReason.BAD_CONNECTION);
+                discard(connection.isBad() ? DiscardReason.BAD_CONNECTION : DiscardReason.FAILED_VALIDATION);
             }
         }
     }
@@ -142,7 +142,10 @@ final class ConnectionHandle extends ForwardingConnection {
     }
 
     private <S extends StatementHandle> S track(S statement) throws SQLException {
-        current().track(statement);
+        if (!current().track(statement)) {
+            statement.closeLeftOpen();
+            throw closed();
+        }
         return statement;
     }
 

@@ -49,8 +49,8 @@ public final class ConnectionSource {
     /** Connections of the driver for {@code url}, each with a password of its own beside {@code properties}. */
     public static ConnectionSource of(String url, Properties properties, @Nullable PasswordSupplier passwords) {
         Properties kept = copy(properties);
-        Secrets secrets = Secrets.in(url).and(kept.getProperty("password"));
-        return new ConnectionSource(secrets.redactUrl(url), secrets, passwords, password -> {
+        Secrets secrets = Secrets.in(url).andIn(kept);
+        return new ConnectionSource(Secrets.redactUrl(url), secrets, passwords, password -> {
             Properties given = copy(kept);
             if (password != null) {
                 given.setProperty("password", password);

@@ -159,8 +159,8 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
 
     private void setUp(Connection driver) throws SQLException {
         if (config.networkTimeout() != null) {
-            int millis =
-                    (int) Math.min(Integer.MAX_VALUE, config.networkTimeout().toMillis());
+            int millis = (int) Math.max(
+                    1, Math.min(Integer.MAX_VALUE, config.networkTimeout().toMillis()));
             driver.setNetworkTimeout(Runnable::run, millis);
         }
         if (config.initSql() != null) {

@@ -119,7 +119,7 @@ public final class PhysicalConnection {
         if (meaning == ErrorMeaning.UNSUPPORTED) {
             return;
         }
-        bad = switch (config.errorPolicy().judge(error)) {
+        bad = switch (verdict(error)) {
             case BAD -> true;
             case GOOD -> false;
             case DEFAULT -> meaning == ErrorMeaning.CONNECTION_LOST;
@@ -127,6 +127,19 @@ public final class PhysicalConnection {
         if (bad) {
             log.debug("{} is bad: {}", this, error.toString());
         }
+    }
+
+    private ErrorPolicy.Verdict verdict(SQLException error) {
+        try {
+            ErrorPolicy.Verdict verdict = config.errorPolicy().judge(error);
+            if (verdict != null) {
+                return verdict;
+            }
+            log.error("an error policy gave no verdict; the default decides");
+        } catch (RuntimeException e) {
+            log.error("an error policy threw; the default decides", e);
+        }
+        return ErrorPolicy.Verdict.DEFAULT;
     }
 
     /** Something is about to run that may begin a transaction. */
@@ -151,16 +164,21 @@ public final class PhysicalConnection {
 
     // ---- statements
 
-    void track(StatementHandle statement) {
+    /** Remembers an open statement; false if its connection was closed meanwhile by another thread. */
+    boolean track(StatementHandle statement) {
         changed |= WARNINGS;
         lock.lock();
         try {
+            if (!statement.connection.isCurrent()) {
+                return false;
+            }
             StatementHandle head = firstStatement;
             statement.next = head;
             if (head != null) {
                 head.previous = statement;
             }
             firstStatement = statement;
+            return true;
         } finally {
             lock.unlock();
         }
@@ -186,10 +204,14 @@ public final class PhysicalConnection {
         }
     }
 
-    private @Nullable StatementHandle anyStatement() {
+    private @Nullable StatementHandle forgetAny() {
         lock.lock();
         try {
-            return firstStatement;
+            StatementHandle first = firstStatement;
+            if (first != null) {
+                forget(first);
+            }
+            return first;
         } finally {
             lock.unlock();
         }
@@ -316,7 +338,7 @@ public final class PhysicalConnection {
         }
         try {
             reset();
-        } catch (SQLException | RuntimeException e) {
+        } catch (SQLException | RuntimeException | Error e) {
             log.debug("{} could not be reset and is discarded", this, e);
             return false;
         }
@@ -349,14 +371,15 @@ public final class PhysicalConnection {
     }
 
     private void closeStatements() {
-        StatementHandle statement = anyStatement();
+        StatementHandle statement = forgetAny();
         while (statement != null) {
             try {
-                statement.close();
+                statement.closeLeftOpen();
             } catch (SQLException e) {
+                judge(e);
                 log.debug("a statement left open on {} could not be closed", this, e);
             }
-            statement = anyStatement();
+            statement = forgetAny();
         }
     }
 

@@ -4,6 +4,7 @@ package dev.forebay.jdbc;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Properties;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +16,10 @@ final class Secrets {
 
     private static final String REDACTED = "***";
     private static final int DEEPEST = 64;
-    private static final Pattern IN_URL = Pattern.compile("(?i)[?&;](?:\\w*password|pwd)=([^&;]+)|//[^/@:]*:([^/@]+)@");
+    private static final Pattern IN_URL =
+            Pattern.compile("(?i)[?&;](?:\\w*password|pwd)=([^&;]+)|//[^/@:]*:([^/]+)@|:oracle:\\w+:[^/@]*/([^@]+)@");
+
+    private static final Pattern SECRET_NAME = Pattern.compile("(?i)password|pwd|secret|token");
 
     private final List<String> secrets;
 
@@ -28,7 +32,7 @@ final class Secrets {
         Secrets found = NONE;
         Matcher matcher = IN_URL.matcher(url);
         while (matcher.find()) {
-            found = found.and(matcher.group(1)).and(matcher.group(2));
+            found = found.and(matcher.group(1)).and(matcher.group(2)).and(matcher.group(3));
         }
         return found;
     }
@@ -42,9 +46,22 @@ final class Secrets {
         return new Secrets(List.copyOf(more));
     }
 
-    /** The URL without its parameters, among which a driver may have secrets of its own. */
-    String redactUrl(String url) {
-        return redact(url).replaceFirst("[?;].*", "");
+    /** The URL without its user and its parameters, among which a driver may have secrets of its own. */
+    static String redactUrl(String url) {
+        return url.replaceFirst("[?;].*", "")
+                .replaceFirst("//[^/]*@", "//")
+                .replaceFirst("(?i)(:oracle:\\w+:)[^@]*@", "$1@");
+    }
+
+    /** Adds every property that by its name holds a secret. */
+    Secrets andIn(Properties properties) {
+        Secrets all = this;
+        for (String name : properties.stringPropertyNames()) {
+            if (SECRET_NAME.matcher(name).find()) {
+                all = all.and(properties.getProperty(name));
+            }
+        }
+        return all;
     }
 
     /** The error as it is, or one that says the same without the secrets if any of its messages holds one. */

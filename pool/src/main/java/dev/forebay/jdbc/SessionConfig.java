@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param schema the schema borrowers find
  * @param networkTimeout how long the driver waits for an answer of the server; needs a driver that can
  * @param validationSql what to run as a check, instead of {@link java.sql.Connection#isValid}
- * @param validationTimeout how long a check may take; whole seconds, at least one
+ * @param validationTimeout how long a check may take; a driver is told whole seconds, rounded up
  * @param pingOnOpen whether a new connection must answer a check before it is taken in
  * @param leakDetection whether to note each borrower's stack, for the report of one who holds a connection too long
  * @param errorPolicy what the application knows about errors
@@ -38,16 +38,17 @@ public record SessionConfig(
     public static final SessionConfig DEFAULT = builder().build();
 
     public SessionConfig {
-        if (validationTimeout.toSeconds() < 1) {
-            throw new IllegalArgumentException("validationTimeout must be at least a second: " + validationTimeout);
+        if (validationTimeout.isNegative() || validationTimeout.isZero()) {
+            throw new IllegalArgumentException("validationTimeout must be positive: " + validationTimeout);
         }
-        if (networkTimeout != null && networkTimeout.toMillis() < 1) {
-            throw new IllegalArgumentException("networkTimeout must be at least a millisecond: " + networkTimeout);
+        if (networkTimeout != null && (networkTimeout.isNegative() || networkTimeout.isZero())) {
+            throw new IllegalArgumentException("networkTimeout must be positive: " + networkTimeout);
         }
     }
 
     int validationSeconds() {
-        return (int) Math.min(Integer.MAX_VALUE, validationTimeout.toSeconds());
+        return (int) Math.min(
+                Integer.MAX_VALUE, validationTimeout.plusNanos(999_999_999).toSeconds());
     }
 
     /** A builder that starts from the defaults. */

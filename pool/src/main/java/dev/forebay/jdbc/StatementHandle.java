@@ -109,6 +109,12 @@ class StatementHandle extends ForwardingStatement {
         }
     }
 
+    /** Closes it although its connection may have changed hands since; it is in no list any more. */
+    final void closeLeftOpen() throws SQLException {
+        closed = true;
+        driver.close();
+    }
+
     @Override
     public final boolean isClosed() throws SQLException {
         if (closed || !connection.isCurrent()) {

@@ -13,10 +13,15 @@ public interface Admission {
     /** Asks for one open. The answer comes exactly once, on this stack or later. */
     void ask(long nowNanos, Answer answer);
 
-    /** Registers {@code wake} to be called whenever a grant that was refused before may be had now. */
-    default void whenFreed(Runnable wake) {}
+    /**
+     * Registers {@code wake} to be called whenever a grant that was refused before may be had now. What it returns undoes
+     * that: a pool calls it when it has ended.
+     */
+    default Runnable whenFreed(Runnable wake) {
+        return () -> {};
+    }
 
-    /** How many grants a second this condition can keep up, as far as it knows. */
+    /** How many grants a second this condition can keep up, as far as it knows; asked under the pool's lock. */
     default double sustainedPerSecond() {
         return Double.POSITIVE_INFINITY;
     }

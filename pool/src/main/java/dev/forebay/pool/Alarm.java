@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 /** Runs the pool's step when it is due and, from its answer, knows when it is due next. Thread-safe. */
 final class Alarm {
 
+    /** A step that fails is a bug; it must not be the pool's last. */
+    private static final long AFTER_FAILURE_NANOS = 1_000_000_000;
+
     private final Time time;
     private final LongUnaryOperator step;
     private final ReentrantLock lock = new ReentrantLock();
@@ -22,9 +25,6 @@ final class Alarm {
     /** Tells a ring that came too late to be cancelled from the one that counts. Guarded by lock. */
     private long generation;
 
-    /** Guarded by lock. */
-    private boolean stopped;
-
     Alarm(Time time, LongUnaryOperator step) {
         this.time = time;
         this.step = step;
@@ -37,7 +37,7 @@ final class Alarm {
         }
         lock.lock();
         try {
-            if (nanos >= atNanos || stopped) {
+            if (nanos >= atNanos) {
                 return;
             }
             if (scheduled != null) {
@@ -56,22 +56,10 @@ final class Alarm {
         set(0);
     }
 
-    void stop() {
-        lock.lock();
-        try {
-            stopped = true;
-            if (scheduled != null) {
-                scheduled.cancel();
-            }
-        } finally {
-            lock.unlock();
-        }
-    }
-
     private void ring(long mine) {
         lock.lock();
         try {
-            if (mine != generation || stopped) {
+            if (mine != generation) {
                 return;
             }
             atNanos = Long.MAX_VALUE;
@@ -79,6 +67,11 @@ final class Alarm {
         } finally {
             lock.unlock();
         }
-        set(step.applyAsLong(time.nanos()));
+        long next = time.nanos() + AFTER_FAILURE_NANOS;
+        try {
+            next = step.applyAsLong(time.nanos());
+        } finally {
+            set(next);
+        }
     }
 }

@@ -9,12 +9,12 @@ import java.util.random.RandomGenerator;
  *
  * @param base the wait after the first failure, before jitter
  * @param max the longest wait, before jitter
- * @param tries how many failures in a row make one connection count as abandoned; trying goes on
+ * @param tries how many failures in a row make one connection count as given up; the next one begins anew
  */
 public record Backoff(Duration base, Duration max, int tries) {
 
-    /** 250 ms, doubled up to 5 s. */
-    public static final Backoff DEFAULT = new Backoff(Duration.ofMillis(250), Duration.ofSeconds(5), 6);
+    /** 250 ms, doubled up to 5 s, and never given up. */
+    public static final Backoff DEFAULT = new Backoff(Duration.ofMillis(250), Duration.ofSeconds(5), Integer.MAX_VALUE);
 
     public Backoff {
         if (base.isNegative() || base.isZero() || max.compareTo(base) < 0) {

@@ -19,7 +19,7 @@ public enum DiscardReason {
     REPLACED("replaced"),
     /** The borrower met an error that says the connection is broken. */
     BAD_CONNECTION("bad_connection"),
-    /** A keepalive or a validation failed. */
+    /** A keepalive, a validation or the clean-up on return failed. */
     FAILED_VALIDATION("failed_validation"),
     /** Nobody needed it for longer than the idle timeout. */
     IDLE_TIMEOUT("idle_timeout"),

@@ -32,7 +32,7 @@ final class Entry<T> {
     private static final int SINCE_SHIFT = 2;
     private static final int LEASE_SHIFT = 34;
 
-    /** A lease's age is counted in units of 2^20 ns, about a millisecond, and right for fifty days. */
+    /** A lease's age is counted in units of 2^20 ns, about a millisecond, and right for twenty-six days. */
     private static final int UNIT_SHIFT = 20;
 
     /** A retirement that has been decided on other grounds than time. */

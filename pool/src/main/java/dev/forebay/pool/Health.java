@@ -3,7 +3,6 @@ package dev.forebay.pool;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -95,8 +94,7 @@ final class Health<T> {
         int ready = stock.open() - stock.leased() - pendingChecks();
         Idle idle = new Idle(now, keepalive, idleTimeout);
         stock.slots().forEach(idle::look);
-        idle.unused.sort(Comparator.comparingLong(entry -> entry.usedAtNanos));
-        for (Entry<T> entry : idle.unused) {
+        for (Entry<T> entry : Stock.byUse(idle.unused)) {
             if (ready > config.minIdle() && stock.tryDiscard(entry, DiscardReason.IDLE_TIMEOUT, now, actions)) {
                 ready--;
             }
@@ -249,7 +247,7 @@ final class Health<T> {
             } finally {
                 pool.unlock();
             }
-            actions.forEach(Runnable::run);
+            Pool.perform(actions);
             pool.wakeAt(next);
         }
     }

@@ -199,11 +199,12 @@ final class Openings<T> {
             trouble.failures++;
             trouble.since = now;
             trouble.until = now + config.backoff().delayNanos(trouble.failures, pool.random);
-            if (trouble.failures % config.backoff().tries() == 0) {
-                givenUp++;
-            }
         }
         int count = trouble.failures;
+        if (count == config.backoff().tries()) {
+            givenUp++;
+            trouble.failures = 0;
+        }
         long delay = Math.max(0, trouble.until - now);
         actions.add(() -> pool.listener.openFailed(failure, count, delay));
     }
@@ -262,10 +263,22 @@ final class Openings<T> {
                 settleAndLeave(Outcome.NOT_TRIED);
                 pool.wake();
             } else if (next != null) {
-                next.ask(now, this);
+                ask(next, now);
             } else {
                 pool.wakeAt(now + config.openTimeout().toNanos());
-                pool.connector.open(this);
+                try {
+                    pool.connector.open(this);
+                } catch (RuntimeException e) {
+                    failed(new OpenFailure(FailureCause.CONNECT, e));
+                }
+            }
+        }
+
+        private void ask(Admission admission, long now) {
+            try {
+                admission.ask(now, this);
+            } catch (RuntimeException e) {
+                failed(new OpenFailure(FailureCause.LEASE_ACQUIRE, e));
             }
         }
 
@@ -316,7 +329,7 @@ final class Openings<T> {
             } finally {
                 pool.unlock();
             }
-            actions.forEach(Runnable::run);
+            Pool.perform(actions);
             pool.wake();
         }
 
@@ -339,7 +352,7 @@ final class Openings<T> {
                     !tried
                             ? Outcome.NOT_TRIED
                             : failure.cause() == FailureCause.RATE_LIMIT ? Outcome.THROTTLED : Outcome.FAILED);
-            actions.forEach(Runnable::run);
+            Pool.perform(actions);
             pool.wake();
         }
 

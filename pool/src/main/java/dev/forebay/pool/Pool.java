@@ -15,13 +15,15 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A pool of anything that is scarce to open. Thread-safe.
  *
  * <h2>Two worlds</h2>
  *
- * Checkout and return take no lock: a connection's state is one reference, moved by compare-and-set ({@link Entry}), and
+ * Checkout and return take no lock: a connection's state is one word, moved by compare-and-set ({@link Entry}), and
  * finding a ready one costs the same at any size ({@link ReadySlots}). Everything else, from expiry to refill, is decided
  * in one step under one lock ({@link #poll}), which returns when it wants to run next; what it decides is done after the
  * lock is released. The pool starts no thread and reads no clock of its own: {@link Time} runs the step, and opening,
@@ -43,6 +45,8 @@ import org.jspecify.annotations.Nullable;
  * @param <T> what is pooled
  */
 public final class Pool<T> implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(Pool.class);
 
     private static final int CLOSED = 1 << 30;
     private static final int SUSPENDED = 1 << 29;
@@ -92,7 +96,7 @@ public final class Pool<T> implements AutoCloseable {
         this.connector = connector;
         this.time = time;
         this.random = random;
-        this.listener = listener;
+        this.listener = listener == PoolListener.NONE ? listener : PoolListener.all(List.of(listener));
         this.hearsCheckouts = listener.hearsCheckouts();
         this.newestFirst = config.reuseOrder() == ReuseOrder.NEWEST_FIRST;
         this.trustNanos = orNever(config.trust());
@@ -105,7 +109,8 @@ public final class Pool<T> implements AutoCloseable {
         this.health = new Health<>(this, stock, config);
         this.alarm = new Alarm(time, this::poll);
         this.startedAtNanos = time.nanos();
-        admissions.forEach(admission -> admission.whenFreed(this::freed));
+        Runnable freed = this::freed;
+        admissions.forEach(admission -> onDrained.add(admission.whenFreed(freed)));
     }
 
     /** Begins to open connections. */
@@ -190,7 +195,7 @@ public final class Pool<T> implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        actions.forEach(Runnable::run);
+        perform(actions);
         return waiter;
     }
 
@@ -340,7 +345,7 @@ public final class Pool<T> implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        actions.forEach(Runnable::run);
+        perform(actions);
     }
 
     // ---- the step
@@ -355,7 +360,7 @@ public final class Pool<T> implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        actions.forEach(Runnable::run);
+        perform(actions);
         return next;
     }
 
@@ -366,6 +371,7 @@ public final class Pool<T> implements AutoCloseable {
             next = Math.min(next, health.look(now, actions));
         }
         next = Math.min(next, health.advanceChecks(now, actions));
+        serve(now, actions);
         next = Math.min(next, queue.timeOut(now, actions));
         next = Math.min(next, openings.abandonOverdue(now, actions));
         int wanted = 0;
@@ -432,7 +438,7 @@ public final class Pool<T> implements AutoCloseable {
         slots.publish(entry);
         serve(now, actions);
         Demand demand = supply.wanted(census(), now);
-        if (demand.opens() == 0 && demand.extras() > 0) {
+        if (supply.extra() == Supply.Extra.REPLACEMENT && demand.opens() == 0 && demand.extras() > 0) {
             stock.displace(entry, demand.extras(), now, actions);
         }
         stock.trim(maxOpen, entry, now, actions);
@@ -565,7 +571,7 @@ public final class Pool<T> implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        actions.forEach(Runnable::run);
+        perform(actions);
         wake();
     }
 
@@ -700,6 +706,17 @@ public final class Pool<T> implements AutoCloseable {
     }
 
     // ---- for the parts of the engine
+
+    /** Does what was decided. What others get wrong in it must not keep the rest from being done. */
+    static void perform(List<Runnable> actions) {
+        for (Runnable action : actions) {
+            try {
+                action.run();
+            } catch (RuntimeException e) {
+                log.error("A listener, a connector or an admission threw; the pool goes on", e);
+            }
+        }
+    }
 
     /** Called under the lock, which makes reading and writing it one. */
     void raiseGate(int by) {

@@ -45,9 +45,15 @@ public record PoolConfig(
         ReuseOrder reuseOrder,
         Duration heldTooLong) {
 
+    private static final int MOST = 1_000_000;
+    private static final Duration LONGEST = Duration.ofDays(36_500);
+
     public PoolConfig {
         atLeast(0, maxOpen, "maxOpen");
         atLeast(0, spare, "spare");
+        if (maxOpen > MOST || spare > MOST) {
+            throw new IllegalArgumentException("at most " + MOST + " connections: " + maxOpen + ", spare " + spare);
+        }
         atLeast(1, inFlightLimit, "inFlightLimit");
         atLeast(0, minIdle, "minIdle");
         atLeast(0, maxWaiting, "maxWaiting");
@@ -76,8 +82,8 @@ public record PoolConfig(
     }
 
     private static void notNegative(Duration value, String name) {
-        if (value.isNegative()) {
-            throw new IllegalArgumentException(name + " must not be negative: " + value);
+        if (value.isNegative() || value.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException(name + " must lie between 0 and a century: " + value);
         }
     }
 

@@ -3,7 +3,6 @@ package dev.forebay.pool;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -249,8 +248,16 @@ final class ReadySlots<T> {
 
         @Nullable
         Entry<T> claimInWord(int word, Checkout<T> checkout, long affinity, long now) {
-            long bits = (long) WORD.getVolatile(ready, word);
-            while (bits != 0) {
+            while (true) {
+                long bits = (long) WORD.getVolatile(ready, word);
+                if (bits == 0) {
+                    WORD.getAndBitwiseAnd(summary, word >>> 6, ~(1L << word));
+                    if ((long) WORD.getVolatile(ready, word) == 0) {
+                        return null;
+                    }
+                    summarize(word); // a publisher came between: look again, because nobody else may
+                    continue;
+                }
                 long bit = Long.lowestOneBit(bits);
                 long before = (long) WORD.getAndBitwiseAnd(ready, word, ~bit);
                 if ((before & bit) != 0) {
@@ -259,18 +266,7 @@ final class ReadySlots<T> {
                         return entry;
                     }
                 }
-                bits = (long) WORD.getVolatile(ready, word);
             }
-            WORD.getAndBitwiseAnd(summary, word >>> 6, ~(1L << word));
-            if ((long) WORD.getVolatile(ready, word) != 0) {
-                summarize(word);
-            }
-            return null;
         }
-    }
-
-    @Override
-    public String toString() {
-        return "ReadySlots" + Arrays.toString(table.ready);
     }
 }

@@ -86,8 +86,17 @@ final class Stock<T> {
                 ready.add(entry);
             }
         });
-        ready.sort(Comparator.comparingLong(entry -> entry.usedAtNanos));
-        return ready;
+        return byUse(ready);
+    }
+
+    /** The longest unused first; by a copy of the times, since borrowers go on writing them and a sort must not see that. */
+    static <T> List<Entry<T>> byUse(List<Entry<T>> entries) {
+        record Used<T>(Entry<T> entry, long atNanos) {}
+        return entries.stream()
+                .map(entry -> new Used<>(entry, entry.usedAtNanos))
+                .sorted(Comparator.comparingLong(Used::atNanos))
+                .map(Used::entry)
+                .toList();
     }
 
     /** Takes in {@code entry}, which is not published yet. */
@@ -129,10 +138,8 @@ final class Stock<T> {
         closing++;
         discards.merge(reason, 1L, Long::sum);
         long remaining = Math.max(0, entry.expiresAtNanos - now);
-        actions.add(() -> {
-            pool.listener.discarded(reason, remaining);
-            pool.connector.close(entry.value, reason, () -> closed(entry));
-        });
+        actions.add(() -> pool.connector.close(entry.value, reason, () -> closed(entry)));
+        actions.add(() -> pool.listener.discarded(reason, remaining));
     }
 
     /** Runs outside the lock. */

@@ -77,10 +77,8 @@ final class WaitQueue<T> {
         long waited = waiter.waitedNanos(now);
         served++;
         servedAfterNanos += waited;
-        actions.add(() -> {
-            pool.listener.checkedOut(waited);
-            waiter.turn.served();
-        });
+        actions.add(waiter.turn::served);
+        actions.add(() -> pool.listener.checkedOut(waited));
     }
 
     /** Ends a wait, whether or not it has begun, with nothing. */
@@ -88,10 +86,8 @@ final class WaitQueue<T> {
         remove(waiter);
         count(refusal);
         long waited = waiter.waitedNanos(now);
-        actions.add(() -> {
-            pool.listener.refused(refusal, waited);
-            waiter.turn.refused(refusal);
-        });
+        actions.add(() -> waiter.turn.refused(refusal));
+        actions.add(() -> pool.listener.refused(refusal, waited));
     }
 
     void refuseAll(Refusal refusal, long now, List<Runnable> actions) {

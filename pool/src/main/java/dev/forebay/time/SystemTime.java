@@ -67,10 +67,11 @@ public final class SystemTime implements Time {
         try {
             tasks.add(scheduled);
             if (thread == null) {
-                thread = new Thread(this::run, "forebay-time");
-                thread.setDaemon(true);
+                Thread started = new Thread(this::run, "forebay-time");
+                started.setDaemon(true);
+                started.start();
                 tick = nanos();
-                thread.start();
+                thread = started;
             } else if (tasks.peek() == scheduled) {
                 toWake = thread;
             }

@@ -105,8 +105,9 @@ class AdmissionContractTest {
         }
 
         @Override
-        public void whenFreed(Runnable wake) {
+        public Runnable whenFreed(Runnable wake) {
             wakes.add(wake);
+            return () -> wakes.remove(wake);
         }
     }
 }

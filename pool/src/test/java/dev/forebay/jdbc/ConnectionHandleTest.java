@@ -269,7 +269,7 @@ class ConnectionHandleTest {
         pool.database.failures.put("setSchema", new SQLException("no", "42000"));
         connection.close();
         pool.settle();
-        assertEquals(1, pool.pool.stats().discards(DiscardReason.BAD_CONNECTION));
+        assertEquals(1, pool.pool.stats().discards(DiscardReason.FAILED_VALIDATION));
         assertTrue(pool.database.links.get(0).closed);
     }
 

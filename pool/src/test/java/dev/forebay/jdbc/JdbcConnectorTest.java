@@ -188,13 +188,23 @@ class JdbcConnectorTest {
         assertNull(error.getNextException());
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "jdbc:oracle:thin:scott/tiger@db:1521/x, jdbc:oracle:thin:@db:1521/x",
+        "jdbc:any://me:p@ss@host/db, jdbc:any://host/db",
+        "jdbc:postgresql://h/db?password=p, jdbc:postgresql://h/db"
+    })
+    void aDescriptionNamesTheServerOnly(String url, String described) {
+        assertEquals(described, ConnectionSource.of(url, new Properties()).toString());
+    }
+
     @Test
     void aUrlGivesAwayNoPassword() {
         Properties properties = new Properties();
         properties.setProperty("password", "fromProperties");
         ConnectionSource source = ConnectionSource.of(
                 "jdbc:nobody://me:inUserInfo@host/db?user=x&password=inParameter&x=fromProperties", properties);
-        assertEquals("jdbc:nobody://me:***@host/db", source.toString());
+        assertEquals("jdbc:nobody://host/db", source.toString());
         Outcome outcome = new Outcome();
         inline(source, SessionConfig.DEFAULT).open(outcome);
         String message = outcome.failure.join().error().toString();

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.forebay.event.PoolListener;
 import dev.forebay.fleet.ConnectionCap;
 import dev.forebay.testkit.Rig;
 import dev.forebay.testkit.SimServer.Behaviour;
@@ -129,6 +130,45 @@ class AdministrationTest {
         assertEquals(0, rig.server.open());
         assertEquals(0, leases.held());
         assertEquals(1, rig.stats().discards(DiscardReason.POOL_CLOSED));
+    }
+
+    /** Whatever those who listen get wrong, the pool fills, serves, discards and closes. */
+    @Test
+    void listenersThatThrowChangeNothing() {
+        PoolListener rude = new PoolListener() {
+            @Override
+            public void opened(int open, long connectNanos) {
+                throw new IllegalStateException("opened");
+            }
+
+            @Override
+            public void discarded(DiscardReason reason, long remainingNanos) {
+                throw new IllegalStateException("discarded");
+            }
+
+            @Override
+            public void foundEmpty() {
+                throw new IllegalStateException("empty");
+            }
+
+            @Override
+            public void checkedOut(long waitedNanos) {
+                throw new IllegalStateException("checked out");
+            }
+        };
+        Rig rig = Rig.of(ageless(2).build(), rude).filled();
+        Checkout<Session> one = rig.take();
+        Checkout<Session> other = rig.take();
+        Rig.Queued waiting = rig.queue(LONG);
+        one.returnToPool();
+        assertTrue(waiting.served);
+        other.discard(DiscardReason.BAD_CONNECTION);
+        rig.advance(SECOND);
+        assertEquals(2, rig.stats().open());
+        rig.pool.close();
+        rig.returnAll();
+        rig.advance(SECOND);
+        assertEquals(0, rig.server.open());
     }
 
     @Test

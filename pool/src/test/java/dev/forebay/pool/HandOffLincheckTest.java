@@ -183,6 +183,13 @@ class HandOffLincheckTest {
             }
         }
 
+        final void tryFor(int thread) {
+            Checkout<Integer> checkout = new Checkout<>();
+            if (held[thread] == null && pool.tryCheckout(checkout, thread)) {
+                held[thread] = checkout;
+            }
+        }
+
         final void giveBackOf(int thread) {
             Checkout<Integer> checkout = held[thread];
             if (checkout != null && checkout.isCurrent()) {
@@ -209,6 +216,11 @@ class HandOffLincheckTest {
         @Operation
         public void queue(@Param(name = "thread") int thread) {
             queueFor(thread);
+        }
+
+        @Operation
+        public void tryOnce(@Param(name = "thread") int thread) {
+            tryFor(thread);
         }
 
         @Operation

@@ -222,6 +222,46 @@ class OpeningTest {
     }
 
     @Test
+    void anAdmissionThatThrowsIsAFailureToBackOffFrom() {
+        int[] asked = {0};
+        Admission broken = (now, answer) -> {
+            if (asked[0]++ < 3) {
+                throw new IllegalStateException("no store");
+            }
+            answer.granted(() -> {});
+        };
+        Rig rig = Rig.of(ageless(2).inFlightLimit(1).build(), time -> List.of(broken))
+                .filled();
+        assertEquals(3, rig.stats().openFailures(FailureCause.LEASE_ACQUIRE));
+        assertEquals(2, rig.stats().ready());
+    }
+
+    @Test
+    void aClosedPoolIsForgottenByWhatItShared() {
+        ConnectionCap shared = new ConnectionCap(10);
+        int[] undone = {0};
+        Admission watched = new Admission() {
+            @Override
+            public void ask(long nowNanos, Answer answer) {
+                shared.ask(nowNanos, answer);
+            }
+
+            @Override
+            public Runnable whenFreed(Runnable wake) {
+                Runnable undo = shared.whenFreed(wake);
+                return () -> {
+                    undone[0]++;
+                    undo.run();
+                };
+            }
+        };
+        Rig rig = Rig.of(ageless(2).build(), time -> List.of(watched)).filled();
+        rig.pool.close();
+        rig.advance(SECOND);
+        assertEquals(1, undone[0]);
+    }
+
+    @Test
     void withoutAnyAdmissionThereIsNothingToRelease() {
         Rig rig = Rig.of(ageless(2).build()).filled();
         rig.pool.close();
@@ -241,8 +281,9 @@ class OpeningTest {
             }
 
             @Override
-            public void whenFreed(Runnable wake) {
+            public Runnable whenFreed(Runnable wake) {
                 wakes.add(wake);
+                return () -> wakes.remove(wake);
             }
         };
         Rig rig = Rig.of(ageless(1).build(), time -> List.of(remote)).filled();

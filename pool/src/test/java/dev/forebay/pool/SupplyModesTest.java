@@ -196,6 +196,25 @@ class SupplyModesTest {
         assertEquals(3, rig.server.mostOpen());
     }
 
+    @Test
+    void overflowCostsNoRegularConnection() {
+        Rig rig = Rig.of(PoolConfig.builder(Supply.onDemand(0, 2, Exhaustion.OVERFLOW), 2)
+                .spare(2)
+                .exhaustion(Exhaustion.OVERFLOW)
+                .lifetime(Duration.ofMinutes(55), Duration.ZERO, Duration.ZERO)
+                .build());
+        rig.start();
+        for (int i = 0; i < 4; i++) {
+            rig.queue(LONG);
+        }
+        rig.advance(SECOND);
+        assertEquals(4, rig.stats().leased());
+        rig.returnAll();
+        rig.advance(SECOND);
+        assertEquals(2, rig.stats().ready());
+        assertEquals(0, rig.stats().discards(DiscardReason.REPLACED));
+    }
+
     // ---- reservoir
 
     @Test
