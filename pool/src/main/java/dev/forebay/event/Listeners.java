@@ -14,13 +14,15 @@ final class Listeners implements PoolListener {
 
     private static final Logger log = LoggerFactory.getLogger(Listeners.class);
 
-    private final List<PoolListener> listeners;
-    private final List<PoolListener> hearingCheckouts;
+    /** Arrays, because every checkout may walk them and an iterator is an object. */
+    private final PoolListener[] listeners;
+
+    private final PoolListener[] hearingCheckouts;
 
     Listeners(List<? extends PoolListener> listeners) {
-        this.listeners = List.copyOf(listeners);
+        this.listeners = listeners.toArray(PoolListener[]::new);
         this.hearingCheckouts =
-                this.listeners.stream().filter(PoolListener::hearsCheckouts).toList();
+                listeners.stream().filter(PoolListener::hearsCheckouts).toArray(PoolListener[]::new);
     }
 
     private void each(Consumer<PoolListener> event) {
@@ -39,7 +41,7 @@ final class Listeners implements PoolListener {
 
     @Override
     public boolean hearsCheckouts() {
-        return !hearingCheckouts.isEmpty();
+        return hearingCheckouts.length > 0;
     }
 
     @Override

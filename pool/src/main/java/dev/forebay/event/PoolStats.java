@@ -6,7 +6,7 @@ import dev.forebay.pool.FailureCause;
 import java.util.Map;
 
 /**
- * The numbers of a pool at one moment; the counters run from its start.
+ * The numbers of a pool at one moment; the counters run from its start. Immutable.
  *
  * @param ready open and not in a borrower's hands
  * @param leased in a borrower's hands

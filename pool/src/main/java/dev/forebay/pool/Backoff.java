@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * How long to wait after a failed open: exponential with jitter, forgotten at the first success.
+ * How long to wait after a failed open: exponential with jitter, forgotten at the first success. Immutable.
  *
  * @param base the wait after the first failure, before jitter
  * @param max the longest wait, before jitter

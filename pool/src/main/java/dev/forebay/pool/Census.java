@@ -2,7 +2,7 @@
 package dev.forebay.pool;
 
 /**
- * The pool counted at one moment, under its lock.
+ * The pool counted at one moment, under its lock. Immutable, but for the horizon, which serves one call.
  *
  * @param ready open and not in a borrower's hands
  * @param leased in a borrower's hands

@@ -51,6 +51,11 @@ final class ExpiryOrder<T> {
         }
     }
 
+    void clear() {
+        Arrays.fill(sorted, 0, size, null);
+        size = 0;
+    }
+
     /** Offers everything that is due at {@code nanos} to {@code taken} and forgets what it takes. */
     void removeDue(long nanos, Predicate<Entry<T>> taken) {
         int due = firstAfter(nanos);

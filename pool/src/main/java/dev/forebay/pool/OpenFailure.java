@@ -2,7 +2,7 @@
 package dev.forebay.pool;
 
 /**
- * A connection that could not be opened.
+ * A connection that could not be opened. Immutable.
  *
  * @param cause what kind of failure it was
  * @param error what happened; its message must hold no secret

@@ -4,7 +4,7 @@ package dev.forebay.pool;
 import java.time.Duration;
 
 /**
- * The settings of a pool. Durations of zero switch the thing off, unless it says otherwise.
+ * The settings of a pool. Immutable. Durations of zero switch the thing off, unless it says otherwise.
  *
  * @param supply how many connections to open, and why
  * @param maxOpen the most that may exist, but for the spare

@@ -165,7 +165,13 @@ final class Stock<T> {
 
     /** Discards everything: what is ready now, the rest when it comes back. */
     void discardAll(DiscardReason reason, long now, List<Runnable> actions) {
-        slots.forEach(entry -> condemn(entry, reason));
+        slots.forEach(entry -> {
+            if (!entry.isCondemned()) {
+                entry.condemn(reason);
+                condemned++;
+            }
+        });
+        expiry.clear();
         discardReady(Entry::isCondemned, now, actions);
     }
 
