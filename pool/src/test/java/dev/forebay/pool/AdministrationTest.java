@@ -137,6 +137,16 @@ class AdministrationTest {
     void listenersThatThrowChangeNothing() {
         PoolListener rude = new PoolListener() {
             @Override
+            public boolean hearsCheckouts() {
+                return true;
+            }
+
+            @Override
+            public void returned(long heldNanos) {
+                throw new IllegalStateException("returned");
+            }
+
+            @Override
             public void opened(int open, long connectNanos) {
                 throw new IllegalStateException("opened");
             }
@@ -159,6 +169,7 @@ class AdministrationTest {
         Rig rig = Rig.of(ageless(2).build(), rude).filled();
         Checkout<Session> one = rig.take();
         Checkout<Session> other = rig.take();
+        assertFalse(rig.pool.tryCheckout(new Checkout<>(), 0));
         Rig.Queued waiting = rig.queue(LONG);
         one.returnToPool();
         assertTrue(waiting.served);
