@@ -35,7 +35,7 @@ final class Listeners implements PoolListener {
         }
     }
 
-    private static void report(RuntimeException e) {
+    static void report(RuntimeException e) {
         log.error("A listener threw, which it must not", e);
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.event;
 
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -8,6 +9,9 @@ import java.util.Locale;
  * throws is logged and otherwise ignored. Implementations are thread-safe.
  */
 public interface TxListener {
+
+    /** Hears nothing. */
+    TxListener NONE = new TxListener() {};
 
     /** A transaction was asked for; it may take several attempts until it has {@link #ended}. */
     default void began(String operation) {}
@@ -24,6 +28,11 @@ public interface TxListener {
 
     /** The end of what {@link #began}, after {@code attempts} attempts and {@code nanos} in all, waits included. */
     default void ended(String operation, Outcome outcome, int attempts, long nanos) {}
+
+    /** Hears everything for all of {@code listeners}, in their order, and keeps what they throw from the transaction. */
+    static TxListener all(List<? extends TxListener> listeners) {
+        return listeners.isEmpty() ? NONE : new TxListeners(listeners);
+    }
 
     /** What kind of failure it was. */
     enum Failure {
