@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * the connection's. Immutable and thread-safe.
  */
 public enum ErrorMeaning {
-    /** A condition of the application did not hold ({@link ConditionFailure}): never retried. */
+    /** A condition of the application did not hold, such as a fence: never retried. */
     CONDITION_FAILED,
     /** 40001: another transaction won; the whole transaction may be tried again. */
     CONFLICT,
@@ -33,34 +33,58 @@ public enum ErrorMeaning {
     TOO_MANY_CONNECTIONS,
     /** Class 08, the administrative 57Pxx, or a broken socket: the connection is no longer any good. */
     CONNECTION_LOST,
+    /** The COMMIT was sent, and whether the transaction took place is not known: never retried unasked. */
+    OUTCOME_UNKNOWN,
     /** Anything else. */
     OTHER;
 
-    /** Marks the exception that says that a condition of the application did not hold. */
-    public interface ConditionFailure {}
+    /** An exception that knows what it means; what lies below it is not looked at. */
+    public interface Meant {
+
+        /** What it means. */
+        ErrorMeaning meaning();
+    }
 
     /** More than any driver chains; a batch may chain thousands, which say nothing new. */
     private static final int MOST_LOOKED_AT = 64;
 
+    /**
+     * What {@code error} means when COMMIT has thrown it. The transaction has failed only if the server said so, with a
+     * SQLSTATE that is about the transaction: after anything else it may as well have taken place.
+     */
+    public static ErrorMeaning ofCommit(Throwable error) {
+        Findings found = look(error);
+        return switch (found.meaning()) {
+            case CONDITION_FAILED, CONFLICT, UNSUPPORTED -> found.meaning();
+            case CONNECTION_LOST, OUTCOME_UNKNOWN -> OUTCOME_UNKNOWN;
+            default -> found.isRefusal ? found.meaning() : OUTCOME_UNKNOWN;
+        };
+    }
+
     /** What {@code error} means. */
     public static ErrorMeaning of(Throwable error) {
+        return look(error).meaning();
+    }
+
+    /** The SQLSTATE by which it is decided what {@code error} means, else the first there is, else nothing. */
+    public static String stateOf(Throwable error) {
+        return look(error).state;
+    }
+
+    private static Findings look(Throwable error) {
         Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
         Deque<Throwable> toSee = new ArrayDeque<>();
         toSee.add(error);
-        ErrorMeaning meaning = OTHER;
-        boolean looksLost = false;
-        boolean contradicted = false;
+        Findings found = new Findings();
         while (!toSee.isEmpty() && seen.size() < MOST_LOOKED_AT) {
             Throwable one = toSee.remove();
             if (!seen.add(one)) {
                 continue;
             }
-            ErrorMeaning said = said(one);
-            if (said.compareTo(meaning) < 0) {
-                meaning = said;
+            found.add(one);
+            if (one instanceof Meant) {
+                continue;
             }
-            looksLost |= looksLost(one);
-            contradicted |= one instanceof SQLException e && isAboutTheStatement(e.getSQLState());
             if (one instanceof SQLException e && e.getNextException() != null) {
                 toSee.add(e.getNextException());
             }
@@ -68,13 +92,42 @@ public enum ErrorMeaning {
                 toSee.add(one.getCause());
             }
         }
-        return meaning == OTHER && looksLost && !contradicted ? CONNECTION_LOST : meaning;
+        return found;
+    }
+
+    /** What has been seen on the way through an exception and those below it. */
+    private static final class Findings {
+        private ErrorMeaning said = OTHER;
+        private boolean looksLost;
+        private boolean contradicted;
+        private boolean isRefusal;
+        private String state = "";
+
+        void add(Throwable one) {
+            ErrorMeaning meaning = said(one);
+            boolean decides = meaning.compareTo(said) < 0;
+            if (decides) {
+                said = meaning;
+            }
+            if (one instanceof SQLException e && e.getSQLState() != null && (decides || state.isEmpty())) {
+                state = e.getSQLState();
+            }
+            looksLost |= looksLost(one);
+            if (one instanceof SQLException e) {
+                contradicted |= isAboutTheStatement(e.getSQLState());
+                isRefusal |= isAboutTheTransaction(e.getSQLState());
+            }
+        }
+
+        ErrorMeaning meaning() {
+            return said == OTHER && looksLost && !contradicted ? CONNECTION_LOST : said;
+        }
     }
 
     /** What one exception says by itself. */
     private static ErrorMeaning said(Throwable one) {
-        if (one instanceof ConditionFailure) {
-            return CONDITION_FAILED;
+        if (one instanceof Meant meant) {
+            return meant.meaning();
         }
         String state = one instanceof SQLException e ? e.getSQLState() : null;
         if (state == null) {
@@ -107,5 +160,12 @@ public enum ErrorMeaning {
                 && !state.startsWith("08")
                 && !state.startsWith("57P")
                 && !state.startsWith("HY");
+    }
+
+    /** Whether a SQLSTATE at COMMIT says that the transaction was rolled back; 58 and XX are the server's own trouble. */
+    private static boolean isAboutTheTransaction(@Nullable String state) {
+        return state != null
+                && (state.startsWith("P0") || (isAboutTheStatement(state) && !state.startsWith("58")))
+                && !state.equals("40003");
     }
 }

@@ -37,8 +37,8 @@ public record TxRetryPolicy(int maxRetries, Duration baseDelay, Duration maxDela
             throw new IllegalArgumentException("max retries must be 0 to " + MOST_RETRIES + ": " + maxRetries);
         }
         if (baseDelay.isNegative() || maxDelay.compareTo(baseDelay) < 0 || maxDelay.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException("delays need 0 <= base delay <= max delay <= 1 h: base delay " + baseDelay
-                    + ", max delay " + maxDelay);
+            throw new IllegalArgumentException("delays need 0 <= base delay <= max delay <= 1 h: base delay "
+                    + baseDelay + ", max delay " + maxDelay);
         }
     }
 
@@ -67,9 +67,10 @@ public record TxRetryPolicy(int maxRetries, Duration baseDelay, Duration maxDela
 
     /** The wait after the {@code attempt}-th attempt. */
     long delayNanos(int attempt, RandomGenerator random) {
-        double nominal = Math.min(maxDelay.toNanos(), Math.scalb((double) baseDelay.toNanos(), attempt - 1));
+        double most = (double) maxDelay.toNanos();
+        double nominal = Math.min(most, Math.scalb((double) baseDelay.toNanos(), attempt - 1));
         double factor = jitter.least + (jitter.most - jitter.least) * random.nextDouble();
-        return (long) Math.min(maxDelay.toNanos(), nominal * factor);
+        return (long) Math.min(most, nominal * factor);
     }
 
     /**

@@ -49,7 +49,8 @@ class BanListTest {
     private static final Set<String> CLOCK_ROOMS = Set.of("dev.forebay.time.SystemTime");
     private static final Set<String> THREAD_ROOMS =
             Set.of("dev.forebay.time.SystemTime", "dev.forebay.jdbc.JdbcConnector");
-    private static final Set<String> CHANCE_ROOMS = Set.of("dev.forebay.ForebayDataSource");
+    private static final Set<String> CHANCE_ROOMS =
+            Set.of("dev.forebay.ForebayDataSource", "dev.forebay.tx.Transactions");
     private static final Set<String> NOWHERE = Set.of();
 
     private static final String CLOCK = "Time.nanos() given by constructor, or an InstantSource for the wall clock";

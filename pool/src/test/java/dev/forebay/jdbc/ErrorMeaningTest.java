@@ -64,9 +64,14 @@ class ErrorMeaningTest {
         SQLException conflict = new SQLException("conflict", "40001");
         conflict.setNextException(unsupported);
         assertEquals(ErrorMeaning.CONFLICT, ErrorMeaning.of(conflict));
-        class FenceBroken extends RuntimeException implements ErrorMeaning.ConditionFailure {
+        class FenceBroken extends RuntimeException implements ErrorMeaning.Meant {
             FenceBroken(Throwable cause) {
                 super(cause);
+            }
+
+            @Override
+            public ErrorMeaning meaning() {
+                return ErrorMeaning.CONDITION_FAILED;
             }
         }
         assertEquals(ErrorMeaning.CONDITION_FAILED, ErrorMeaning.of(new FenceBroken(conflict)));

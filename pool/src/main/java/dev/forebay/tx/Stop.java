@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.tx;
+
+import dev.forebay.time.Time;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What may stop a transaction short of an error: a deadline, a cancellation, an interrupt of the thread. Immutable.
+ *
+ * @param deadlineNanos when its time is over, {@link Long#MAX_VALUE} for never
+ */
+record Stop(Time time, long deadlineNanos, Cancellation cancellation) {
+
+    /** Why it has to stop now, null if it may go on. */
+    GivenUpException.@Nullable Reason reason() {
+        if (cancellation.isCancelled()) {
+            return GivenUpException.Reason.CANCELLED;
+        }
+        if (Thread.currentThread().isInterrupted()) {
+            return GivenUpException.Reason.INTERRUPTED;
+        }
+        return hasDeadline() && time.nanos() >= deadlineNanos ? GivenUpException.Reason.DEADLINE : null;
+    }
+
+    /** Throws {@link Stopped} if it has to stop now. */
+    void check() throws Stopped {
+        GivenUpException.Reason reason = reason();
+        if (reason != null) {
+            throw new Stopped(reason);
+        }
+    }
+
+    boolean hasDeadline() {
+        return deadlineNanos != Long.MAX_VALUE;
+    }
+
+    /** The whole seconds that cover what is left before the deadline, at least 1. */
+    int secondsLeft() {
+        long left = Math.max(1, deadlineNanos - time.nanos());
+        return (int) Math.min(Integer.MAX_VALUE, (left + 999_999_999) / 1_000_000_000);
+    }
+
+    /** Thrown through the body at the first thing it does after it had to stop. */
+    static final class Stopped extends SQLException {
+        private static final long serialVersionUID = 1;
+
+        Stopped(GivenUpException.Reason reason) {
+            super("the transaction has to stop: " + reason.words(), reason.state());
+        }
+    }
+}
