@@ -14,4 +14,5 @@ module dev.forebay {
     exports dev.forebay.jdbc;
     exports dev.forebay.pool;
     exports dev.forebay.time;
+    exports dev.forebay.tx;
 }

@@ -9,6 +9,7 @@ import java.lang.reflect.Proxy;
 import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.Savepoint;
@@ -31,8 +32,9 @@ import org.slf4j.LoggerFactory;
  *
  * <ul>
  *   <li>A body that ends the transaction by itself: {@code commit}, {@code rollback}, {@code setAutoCommit(true)}.
- *   <li>A conflict that the body swallows. The database has rolled back, and what comes after is lost (PostgreSQL) or would
- *       be committed without what came before (MariaDB); so the error is kept, and the attempt fails with it.
+ *   <li>An error that the body swallows although it has ended the transaction: a conflict anywhere, any error in PostgreSQL.
+ *       What comes after it would be lost without a word, or (MariaDB) be committed without what came before. So the
+ *       error is kept, and the attempt fails with it.
  *   <li>A setting that outlives the transaction: each is read before its first change and restored.
  *   <li>A body that goes on after its deadline or cancellation: every statement asks first.
  *   <li>A connection that is used after the attempt, when it may be someone else's.
@@ -56,8 +58,8 @@ final class TransactionHandle implements InvocationHandler {
     private final Deque<Restore> restores = new ArrayDeque<>();
     private final List<String> restored = new ArrayList<>();
 
-    /** The conflict that a statement met, kept in case that the body swallows it. */
-    private @Nullable SQLException conflict;
+    /** The first error since the last savepoint, or the first conflict, kept in case that the body swallows it. */
+    private @Nullable SQLException error;
 
     /** The error with which the attempt fails even if the body swallows it. */
     private @Nullable Throwable doom;
@@ -105,8 +107,23 @@ final class TransactionHandle implements InvocationHandler {
 
     /** What the body has swallowed and must not be committed after; null if it may be committed. */
     @Nullable
-    Throwable swallowed() {
-        return doom != null ? doom : conflict;
+    Throwable swallowed() throws SQLException {
+        if (doom != null) {
+            return doom;
+        }
+        return error != null && (isConflict(error) || abortsOnError()) ? error : null;
+    }
+
+    /**
+     * Whether an error ends the transaction, as in PostgreSQL and all that speaks its protocol. There, COMMIT then rolls back,
+     * and pgjdbc returns from it as if nothing had happened.
+     */
+    private boolean abortsOnError() throws SQLException {
+        return "PostgreSQL".equals(connection.getMetaData().getDatabaseProductName());
+    }
+
+    private static boolean isConflict(SQLException error) {
+        return ErrorMeaning.of(error) == ErrorMeaning.CONFLICT;
     }
 
     List<Runnable> afterCommit() {
@@ -179,7 +196,7 @@ final class TransactionHandle implements InvocationHandler {
             }
             default -> {
                 keepSetting(method.getName(), given);
-                yield wrapped(forward(connection, method, given));
+                yield wrapped(noting(connection, method, given));
             }
         };
     }
@@ -191,13 +208,13 @@ final class TransactionHandle implements InvocationHandler {
                 INVALID_TERMINATION);
     }
 
-    /** To a savepoint only, which undoes the conflict of a statement after it where the database allows that. */
+    /** To a savepoint only, which undoes the error of a statement after it where the database allows that. */
     private @Nullable Object rollback(Object[] given) throws SQLException {
         if (given.length == 0) {
             throw refuse("roll back");
         }
         connection.rollback((Savepoint) given[0]);
-        conflict = null;
+        error = null;
         return null;
     }
 
@@ -297,14 +314,6 @@ final class TransactionHandle implements InvocationHandler {
             };
         }
 
-        private @Nullable Object pass(Method method, Object @Nullable [] arguments) throws Throwable {
-            try {
-                return forward(statement, method, arguments);
-            } catch (SQLException e) {
-                throw noted(e);
-            }
-        }
-
         private @Nullable Object execute(Method method, Object @Nullable [] arguments) throws Throwable {
             running = statement;
             try {
@@ -318,6 +327,18 @@ final class TransactionHandle implements InvocationHandler {
             }
         }
 
+        /** A result that is fetched bit by bit, or written through, is watched as well. */
+        private @Nullable Object pass(Method method, Object @Nullable [] arguments) throws Throwable {
+            Object answer = noting(statement, method, arguments);
+            return answer instanceof ResultSet result
+                            && (statement.getFetchSize() > 0
+                                    || statement.getResultSetConcurrency() == ResultSet.CONCUR_UPDATABLE)
+                    ? newProxy(ResultSet.class, (self, called, given) -> called.getName().equals("equals")
+                            ? Boolean.valueOf(given != null && self == given[0])
+                            : noting(result, called, given))
+                    : answer;
+        }
+
         /** Lets the driver end the statement at the deadline, in its whole seconds, or earlier if the body said so. */
         private void limit() throws SQLException {
             int seconds = stop.secondsLeft();
@@ -328,11 +349,16 @@ final class TransactionHandle implements InvocationHandler {
         }
     }
 
-    private SQLException noted(SQLException error) {
-        if (conflict == null && ErrorMeaning.of(error) == ErrorMeaning.CONFLICT) {
-            conflict = error;
+    /** Forwards a call and notes how it fails. */
+    private @Nullable Object noting(Object target, Method method, Object @Nullable [] arguments) throws Throwable {
+        try {
+            return forward(target, method, arguments);
+        } catch (SQLException e) {
+            if (error == null || (!isConflict(error) && isConflict(e))) {
+                error = e;
+            }
+            throw e;
         }
-        return error;
     }
 
     private static @Nullable Object forward(Object target, Method method, Object @Nullable [] arguments)

@@ -18,6 +18,9 @@ import java.util.random.RandomGenerator;
  */
 public record TxRetryPolicy(int maxRetries, Duration baseDelay, Duration maxDelay, Jitter jitter) {
 
+    private static final int MOST_RETRIES = 1_000;
+    private static final Duration LONGEST = Duration.ofHours(1);
+
     /** 5 retries after 100 ms, doubled up to 5 s, each a quarter shorter to a quarter longer. */
     public static final TxRetryPolicy DEFAULT =
             new TxRetryPolicy(5, Duration.ofMillis(100), Duration.ofSeconds(5), Jitter.of(0.25));
@@ -28,9 +31,6 @@ public record TxRetryPolicy(int maxRetries, Duration baseDelay, Duration maxDela
      */
     public static final TxRetryPolicy BRIEF =
             new TxRetryPolicy(10, Duration.ofMillis(4), Duration.ofMillis(250), Jitter.FULL);
-
-    private static final int MOST_RETRIES = 1_000;
-    private static final Duration LONGEST = Duration.ofHours(1);
 
     public TxRetryPolicy {
         if (maxRetries < 0 || maxRetries > MOST_RETRIES) {
