@@ -11,7 +11,6 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,7 +43,6 @@ public final class PoolLog implements PoolListener {
 
     private static final long REPEAT_NANOS = 10_000_000_000L;
     private static final long FAILURE_REPEAT_NANOS = 1_000_000_000L;
-    private static final long NEVER = Long.MIN_VALUE / 2;
     private static final long UNLIMITED_NANOS = Duration.ofDays(36_500).toNanos();
 
     private static final Pattern SECRET = Pattern.compile(
@@ -257,17 +255,6 @@ public final class PoolLog implements PoolListener {
 
     private static <K, V> V of(Map<K, V> all, K key) {
         return Objects.requireNonNull(all.get(key));
-    }
-
-    /** The time since something was last said. */
-    private static final class Quiet {
-        private final AtomicLong since = new AtomicLong(NEVER);
-
-        /** Breaks the silence, and says so, if it has lasted for {@code nanos}. */
-        boolean breakAfter(long nanos, long now) {
-            long last = since.get();
-            return now - last >= nanos && since.compareAndSet(last, now);
-        }
     }
 
     @Override
