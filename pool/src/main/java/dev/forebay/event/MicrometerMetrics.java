@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Gauges and counters are read from one snapshot of the pool for each scrape and cost a checkout nothing. Timing is
  * paid for by each checkout and each return; {@link #withoutCheckoutTimes} times only those that had to wait. The meters
- * go from their registries when the pool is closed. This is the only class that needs Micrometer.
+ * go from their registries when the pool is closed. Only this class and {@link MicrometerTxMetrics} need Micrometer.
  */
 public final class MicrometerMetrics implements PoolObserver, MeterBinder {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What a pool tells the outside: events, numbers, and the metrics made of them. */
+/** What pools and transactions tell the outside: events, numbers, and the metrics and log lines made of them. */
 @NullMarked
 package dev.forebay.event;
 

@@ -18,21 +18,31 @@ import org.junit.jupiter.api.Test;
 class ObservabilityPageTest {
 
     @Test
-    void listsEveryMetricWithItsTypeAndLabel() throws IOException {
+    void listsEveryMetricWithItsTypeAndLabels() throws IOException {
         List<String> declared = new ArrayList<>();
         for (Metric metric : Metric.values()) {
-            String type = metric.type().name().toLowerCase(Locale.ROOT).replaceAll("_millis|wait_", "");
-            String label = metric.label() == null ? "" : "`" + metric.label() + "` ";
-            declared.add("| `" + metric.id() + "` | " + type + " | " + label + "| " + metric.description() + " |");
+            List<String> labels = metric.label() == null ? List.of() : List.of(metric.label());
+            declared.add(row(metric.id(), metric.type(), labels, metric.description()));
+        }
+        for (TxMetric metric : TxMetric.values()) {
+            declared.add(row(metric.id(), metric.type(), metric.labels(), metric.description()));
         }
         List<String> listed = rows().filter(row -> row.matches("\\| `(dsql_|db\\.|hikaricp).*"))
                 .toList();
         assertEquals(String.join("\n", declared), String.join("\n", listed));
     }
 
+    private static String row(String id, Enum<?> type, List<String> labels, String description) {
+        String word = type.name().toLowerCase(Locale.ROOT).replaceAll("_millis|_seconds|wait_", "");
+        String further = labels.isEmpty() ? "" : "`" + String.join("`, `", labels) + "` ";
+        return "| `" + id + "` | " + word + " | " + further + "| " + description + " |";
+    }
+
     @Test
     void listsEveryReason() throws IOException {
         List<String> declared = new ArrayList<>();
+        Stream.of(TxListener.Failure.values()).map(TxListener.Failure::label).forEach(declared::add);
+        Stream.of(UnsupportedFeature.values()).map(UnsupportedFeature::label).forEach(declared::add);
         Stream.of(DiscardReason.values()).map(DiscardReason::label).forEach(declared::add);
         Stream.of(FailureCause.values()).map(FailureCause::label).forEach(declared::add);
         List<String> listed = rows().filter(row -> row.matches("\\| `[a-z_]+` \\| [^|]+ \\|"))
