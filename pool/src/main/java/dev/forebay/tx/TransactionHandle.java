@@ -333,9 +333,11 @@ final class TransactionHandle implements InvocationHandler {
             return answer instanceof ResultSet result
                             && (statement.getFetchSize() > 0
                                     || statement.getResultSetConcurrency() == ResultSet.CONCUR_UPDATABLE)
-                    ? newProxy(ResultSet.class, (self, called, given) -> called.getName().equals("equals")
-                            ? Boolean.valueOf(given != null && self == given[0])
-                            : noting(result, called, given))
+                    ? newProxy(
+                            ResultSet.class,
+                            (self, called, given) -> called.getName().equals("equals")
+                                    ? Boolean.valueOf(given != null && self == given[0])
+                                    : noting(result, called, given))
                     : answer;
         }
 

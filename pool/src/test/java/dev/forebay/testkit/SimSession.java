@@ -8,6 +8,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.BatchUpdateException;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -77,6 +78,14 @@ final class SimSession {
             case "equals" -> proxy == arguments[0];
             default -> text;
         };
+    }
+
+    /** An error ends a transaction here as it does in PostgreSQL, so that is what it says it is. */
+    private static Object metadata(Method method) {
+        if (method.getName().equals("getDatabaseProductName")) {
+            return "PostgreSQL";
+        }
+        throw unknown(method);
     }
 
     private static UnsupportedOperationException unknown(Method method) {
@@ -257,6 +266,9 @@ final class SimSession {
                     return null;
                 }
                 case "unwrap" -> throw new SQLException("not a wrapper");
+                case "getMetaData" -> {
+                    return proxy(DatabaseMetaData.class, (self, asked, given) -> metadata(asked));
+                }
                 default -> {
                     return setting(method, arguments);
                 }
@@ -338,6 +350,7 @@ final class SimSession {
                 case "setQueryTimeout", "setFetchSize", "setMaxRows", "closeOnCompletion", "clearWarnings", "cancel" ->
                     null;
                 case "getQueryTimeout", "getFetchSize", "getMaxRows" -> 0;
+                case "getResultSetConcurrency" -> ResultSet.CONCUR_READ_ONLY;
                 case "isWrapperFor" -> false;
                 case "getWarnings" -> null;
                 default -> throw unknown(method);
