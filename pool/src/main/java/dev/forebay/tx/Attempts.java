@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>Another attempt follows only on a conflict, or on an unknown outcome if the caller said that this does no harm, and only
  *       as often as the policy allows.
- *   <li>{@link GivenUpException} means that the transaction has not taken place: where an attempt's outcome was unknown, {@link
- *       OutcomeUnknownException} is thrown in its stead.
+ *   <li>An exception other than {@link OutcomeUnknownException} means that the transaction has not taken place: once the outcome
+ *       of an attempt was unknown, that is what is thrown, however a later attempt fails.
  *   <li>Listeners hear one end for the beginning.
  * </ol>
  */
@@ -108,8 +108,9 @@ final class Attempts {
             if (isStop(error)) {
                 stopIfAsked();
             }
-            if (unknown != null && unknown != error) {
-                error.addSuppressed(unknown);
+            if (unknown != null && unknown != error && !(error instanceof Error)) {
+                unknown.addSuppressed(error);
+                throw unknown;
             }
             return NEVER;
         }

@@ -309,6 +309,23 @@ class TransactionsTest {
         assertEquals(105, world.committed());
     }
 
+    @Test
+    void anErrorAfterAnUnknownOutcomeDoesNotPassForTheOutcome() {
+        world.strike(Kind.LOST_APPLIED);
+        SQLException later = new SQLException("canceling statement", "57014");
+        OutcomeUnknownException e = assertThrows(
+                OutcomeUnknownException.class,
+                () -> tx.idempotent().run("deposit", c -> {
+                    if (runs.incrementAndGet() > 1) {
+                        throw later;
+                    }
+                    add(c, 5);
+                }));
+        assertEquals(2, runs.get());
+        assertEquals(later, e.getSuppressed()[e.getSuppressed().length - 1]);
+        assertEquals(105, world.committed());
+    }
+
     // ---- stopping
 
     @Test
