@@ -235,7 +235,8 @@ public final class SimDatabase {
         return faults.draw(point, random);
     }
 
-    Result execute(Tx tx, String sql, Object[] parameters) throws SQLException {
+    /** Executes a statement, unless it was {@code cancelled} on its way. */
+    Result execute(Tx tx, String sql, Object[] parameters, boolean cancelled) throws SQLException {
         if (tx.failed) {
             throw answer(
                     Point.STATEMENT,
@@ -245,6 +246,9 @@ public final class SimDatabase {
         }
         try {
             Kind fault = draw(Point.STATEMENT);
+            if (cancelled) {
+                throw answer(Point.STATEMENT, "57014", "canceling statement due to user request", null);
+            }
             if (fault != null) {
                 throw answer(Point.STATEMENT, fault);
             }

@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -32,6 +33,7 @@ final class SimSession {
     private Map<String, Object> state;
     private SimDatabase.Tx tx;
     private boolean dead;
+    private boolean cancelled;
 
     SimSession(SimDatabase database, SimPool pool, String name) {
         this.database = database;
@@ -96,13 +98,14 @@ final class SimSession {
 
     private SimDatabase.Result execute(String sql, Object[] parameters) throws SQLException {
         checkAlive();
+        cancelled = false;
         database.travel();
         boolean alone = (Boolean) state.get("AutoCommit");
         if (tx == null) {
             tx = database.new Tx();
         }
         try {
-            SimDatabase.Result result = database.execute(tx, sql, parameters);
+            SimDatabase.Result result = database.execute(tx, sql, parameters, cancelled);
             if (alone) {
                 SimDatabase.Tx ending = tx;
                 tx = null;
@@ -347,8 +350,11 @@ final class SimSession {
                     result = null;
                     yield false;
                 }
-                case "setQueryTimeout", "setFetchSize", "setMaxRows", "closeOnCompletion", "clearWarnings", "cancel" ->
-                    null;
+                case "setQueryTimeout", "setFetchSize", "setMaxRows", "closeOnCompletion", "clearWarnings" -> null;
+                case "cancel" -> {
+                    cancelled = true;
+                    yield null;
+                }
                 case "getQueryTimeout", "getFetchSize", "getMaxRows" -> 0;
                 case "getResultSetConcurrency" -> ResultSet.CONCUR_READ_ONLY;
                 case "isWrapperFor" -> false;
@@ -440,8 +446,17 @@ final class SimSession {
                 case "next" -> ++at < result.rows().size();
                 case "wasNull" -> wasNull;
                 case "getStatement" -> statement;
+                case "getMetaData" -> proxy(ResultSetMetaData.class, this::describe);
                 case "isWrapperFor" -> false;
                 default -> value(method, arguments);
+            };
+        }
+
+        private Object describe(Object proxy, Method method, Object[] arguments) {
+            return switch (method.getName()) {
+                case "getColumnCount" -> result.columns().size();
+                case "getColumnLabel", "getColumnName" -> result.columns().get((Integer) arguments[0] - 1);
+                default -> throw unknown(method);
             };
         }
 

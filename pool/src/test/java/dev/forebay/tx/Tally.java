@@ -29,7 +29,8 @@ final class Tally implements TxListener {
 
         @Override
         public String toString() {
-            return operation + " " + failures + states + ", delays " + delaysNanos + ", " + outcome + " after " + attempts;
+            return operation + " " + failures + states + ", delays " + delaysNanos + ", " + outcome + " after "
+                    + attempts;
         }
     }
 
@@ -101,7 +102,8 @@ final class Tally implements TxListener {
         expect(attempt == heard.failures.size() && attempt == heard.delaysNanos.size(), "miscounted: " + heard);
         expect(heard.states.get(attempt - 1).equals(sqlState), "retried after another state: " + heard);
         Failure why = heard.failures.get(attempt - 1);
-        boolean mayBe = why == Failure.RETRYABLE ? sqlState.equals("40001") : idempotent && why == Failure.OUTCOME_UNKNOWN;
+        boolean mayBe =
+                why == Failure.RETRYABLE ? sqlState.equals("40001") : idempotent && why == Failure.OUTCOME_UNKNOWN;
         expect(mayBe, "retried after " + why + " " + sqlState);
     }
 
