@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.time;
 
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -46,6 +47,11 @@ public final class SystemTime implements Time {
     /** The time of this process. */
     public static SystemTime shared() {
         return SHARED;
+    }
+
+    /** The machine's wall clock, which may step back or jump. */
+    public static InstantSource wallClock() {
+        return InstantSource.system();
     }
 
     @Override

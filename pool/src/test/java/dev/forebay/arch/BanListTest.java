@@ -21,6 +21,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.security.SecureRandom;
 import java.time.Clock;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Date;
 import java.util.List;
@@ -64,6 +65,7 @@ class BanListTest {
             call("System.currentTimeMillis", System.class, "currentTimeMillis", CLOCK, CLOCK_ROOMS),
             new Ban("java.time's now()", BanListTest::isNowWithoutAClock, CLOCK, CLOCK_ROOMS),
             call("Clock.system", Clock.class, "system.*|tick(Millis|Seconds|Minutes)", CLOCK, CLOCK_ROOMS),
+            call("InstantSource.system", InstantSource.class, "system", CLOCK, CLOCK_ROOMS),
             new Ban("new Date", a -> isNew(a, Date.class) && hasNoParameters(a), CLOCK, CLOCK_ROOMS),
             call("Thread.sleep", Thread.class, "sleep", LATER, CLOCK_ROOMS),
             call("TimeUnit.sleep", TimeUnit.class, "sleep", LATER, CLOCK_ROOMS),
