@@ -108,10 +108,13 @@ final class Attempt {
         tried("closed", connection::close, failure);
     }
 
+    /** Restoring a setting may take a statement, so it must not begin a transaction that nobody ends. */
     private void restore() throws SQLException {
-        handle.restore();
         if (autoCommit) {
             connection.setAutoCommit(true);
+        }
+        if (handle.restore() && !autoCommit) {
+            connection.commit();
         }
     }
 

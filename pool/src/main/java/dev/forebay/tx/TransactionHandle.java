@@ -14,9 +14,8 @@ import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.Savepoint;
 import java.sql.Statement;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -55,8 +54,9 @@ final class TransactionHandle implements InvocationHandler {
     private final Stop stop;
     private final Transaction proxy;
     private final List<Runnable> afterCommit = new ArrayList<>();
-    private final Deque<Restore> restores = new ArrayDeque<>();
-    private final List<String> restored = new ArrayList<>();
+
+    /** How to restore the settings that the body has changed, by the method that changed them. */
+    private final Map<String, Restore> restores = new LinkedHashMap<>();
 
     /** The first error since the last savepoint, or the first conflict, kept in case that the body swallows it. */
     private @Nullable SQLException error;
@@ -148,11 +148,12 @@ final class TransactionHandle implements InvocationHandler {
         ended = true;
     }
 
-    /** Puts the settings back that the body changed, the last one first. */
-    void restore() throws SQLException {
-        while (!restores.isEmpty()) {
-            restores.pop().run();
+    /** Puts the settings back that the body changed; tells whether there were any. */
+    boolean restore() throws SQLException {
+        for (Restore restore : restores.values()) {
+            restore.run();
         }
+        return !restores.isEmpty();
     }
 
     // ---- the connection
@@ -240,13 +241,11 @@ final class TransactionHandle implements InvocationHandler {
 
     /** Before the first change of a setting, notes how to restore it. */
     private void keepSetting(String method, Object[] given) throws SQLException {
-        if (!method.startsWith("set") || restored.contains(method)) {
-            return;
-        }
-        Restore restore = restore(method, given);
-        if (restore != null) {
-            restored.add(method);
-            restores.push(restore);
+        if (method.startsWith("set") && !restores.containsKey(method)) {
+            Restore restore = restore(method, given);
+            if (restore != null) {
+                restores.put(method, restore);
+            }
         }
     }
 

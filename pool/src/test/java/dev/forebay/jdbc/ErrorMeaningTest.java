@@ -113,4 +113,45 @@ class ErrorMeaningTest {
         }
         assertEquals(ErrorMeaning.OTHER, ErrorMeaning.of(batch));
     }
+
+    @ParameterizedTest
+    @CsvSource({
+        "40001, CONFLICT",
+        "0A000, UNSUPPORTED",
+        "23505, OTHER",
+        "25P02, OTHER",
+        "40P01, OTHER",
+        "54000, OTHER",
+        "53100, OTHER",
+        "57014, OTHER",
+        "P0001, OTHER",
+        "40003, OUTCOME_UNKNOWN",
+        "XX000, OUTCOME_UNKNOWN",
+        "58030, OUTCOME_UNKNOWN",
+        "08006, OUTCOME_UNKNOWN",
+        "08007, OUTCOME_UNKNOWN",
+        "57P01, OUTCOME_UNKNOWN",
+        "HY000, OUTCOME_UNKNOWN",
+        "70100, OUTCOME_UNKNOWN",
+        ", OUTCOME_UNKNOWN",
+    })
+    void aCommitHasFailedOnlyIfTheServerSaysSo(String state, ErrorMeaning meaning) {
+        assertEquals(meaning, ErrorMeaning.ofCommit(new SQLException("x", state)));
+        assertEquals(meaning, ErrorMeaning.ofCommit(new IllegalStateException(new SQLException("x", state))));
+    }
+
+    @Test
+    void aCommitThatFailsInAnyOtherWayMayHaveTakenPlace() {
+        assertEquals(ErrorMeaning.OUTCOME_UNKNOWN, ErrorMeaning.ofCommit(new IllegalStateException("driver")));
+        assertEquals(ErrorMeaning.OUTCOME_UNKNOWN, ErrorMeaning.ofCommit(new SQLException("x", new EOFException())));
+    }
+
+    @Test
+    void theStateIsTheOneThatDecides() {
+        SQLException batch = new BatchUpdateException("batch", "HY000", new int[0]);
+        batch.setNextException(new SQLException("conflict", "40001"));
+        assertEquals("40001", ErrorMeaning.stateOf(new IllegalStateException(batch)));
+        assertEquals("23505", ErrorMeaning.stateOf(new SQLException("duplicate", "23505")));
+        assertEquals("", ErrorMeaning.stateOf(new IllegalStateException()));
+    }
 }
