@@ -8,6 +8,7 @@ import dev.forebay.pool.PoolConfig;
 import dev.forebay.pool.ReuseOrder;
 import dev.forebay.pool.Supply;
 import dev.forebay.time.Time;
+import dev.forebay.tx.TxRetryPolicy;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -88,7 +89,7 @@ public final class ForebayConfig {
         return builder().applyEnvironment(variables).build();
     }
 
-    /** The settings that {@code properties} make. Properties that do not begin with {@code forebay.} are ignored. */
+    /** The settings that {@code properties} make. Properties that are not ours are ignored. */
     public static ForebayConfig fromProperties(Properties properties) {
         return builder().applyProperties(properties).build();
     }
@@ -164,6 +165,12 @@ public final class ForebayConfig {
                 .maxWaiting(maxWaiting())
                 .heldTooLong(leakDetectionThreshold())
                 .build();
+    }
+
+    /** When a transaction on these connections is tried again. */
+    public TxRetryPolicy retryPolicy() {
+        return new TxRetryPolicy(
+                maxRetries(), retryBaseDelay(), retryMaxDelay(), TxRetryPolicy.Jitter.of(retryJitterFactor()));
     }
 
     private Backoff failureBackoff() {
@@ -458,6 +465,31 @@ public final class ForebayConfig {
         return get(Knobs.NETWORK_TIMEOUT);
     }
 
+    /** How often a transaction is tried again after a conflict (40001); 0 never tries again. */
+    public int maxRetries() {
+        return get(Knobs.MAX_RETRIES);
+    }
+
+    /** The wait before the first of these retries, before jitter, doubled with each further one. */
+    public Duration retryBaseDelay() {
+        return get(Knobs.RETRY_BASE_DELAY);
+    }
+
+    /** The longest such wait, jitter included. */
+    public Duration retryMaxDelay() {
+        return get(Knobs.RETRY_MAX_DELAY);
+    }
+
+    /** By how much of itself a wait may be shorter or longer, so that those who met do not meet again. */
+    public double retryJitterFactor() {
+        return get(Knobs.RETRY_JITTER_FACTOR);
+    }
+
+    /** How many conflicts in a minute are worth a warning in the log; 0 never warns. */
+    public int conflictAlertThreshold() {
+        return get(Knobs.CONFLICT_ALERT_THRESHOLD);
+    }
+
     /** Whether the pool is registered with JMX. */
     public boolean jmx() {
         return get(Knobs.JMX);
@@ -466,7 +498,15 @@ public final class ForebayConfig {
     /** Collects settings; each setter is described by the accessor of its name. Not thread-safe. */
     public static final class Builder {
 
-        private static final String OURS = "forebay.";
+        /** What begins like one of these is meant for us; other variables with DSQL_ may be someone else's. */
+        private static final List<String> OUR_VARIABLES = List.of("DSQL_RESERVOIR_", "DSQL_RETRY_", "DSQL_MONITORING_");
+
+        /** The part of each property before its last dot. */
+        private static final List<String> OUR_PROPERTIES = Knobs.ALL.stream()
+                .map(Knob::property)
+                .map(name -> name.substring(0, name.lastIndexOf('.') + 1))
+                .distinct()
+                .toList();
 
         private final Map<Knob<?>, Setting<?>> set = new LinkedHashMap<>();
         private final List<String> notices = new ArrayList<>();
@@ -553,12 +593,17 @@ public final class ForebayConfig {
                                 + ": an environment variable among the properties; valid is " + knob.property());
                     }
                 }
-                if ((name.startsWith(OURS) || name.startsWith("DSQL_RESERVOIR_")) && !known.contains(name)) {
+                boolean ours = startsLike(name, OUR_PROPERTIES) || startsLike(name, OUR_VARIABLES);
+                if (ours && !known.contains(name)) {
                     throw new IllegalArgumentException(name + "=" + properties.getProperty(name)
                             + ": there is no such property; valid are those of docs/configuration.md"
                             + NearestName.hint(name, known));
                 }
             }
+        }
+
+        private static boolean startsLike(String name, List<String> beginnings) {
+            return beginnings.stream().anyMatch(name::startsWith);
         }
 
         private static boolean isTrue(@Nullable String flag) {
@@ -571,7 +616,7 @@ public final class ForebayConfig {
                 if (name.startsWith("DSQL_DISTRIBUTED_") && name.endsWith("_ENABLED") && isTrue(variables.get(name))) {
                     notices.add(name + " has no effect yet: this release limits one process, not a fleet");
                 }
-                if (name.startsWith("DSQL_RESERVOIR_") && !known.contains(name)) {
+                if (startsLike(name, OUR_VARIABLES) && !known.contains(name)) {
                     notices.add(name + " is not a variable of ours and is ignored" + NearestName.hint(name, known));
                 }
             }
@@ -783,6 +828,26 @@ public final class ForebayConfig {
 
         public Builder networkTimeout(Duration networkTimeout) {
             return set(Knobs.NETWORK_TIMEOUT, networkTimeout);
+        }
+
+        public Builder maxRetries(int maxRetries) {
+            return set(Knobs.MAX_RETRIES, maxRetries);
+        }
+
+        public Builder retryBaseDelay(Duration retryBaseDelay) {
+            return set(Knobs.RETRY_BASE_DELAY, retryBaseDelay);
+        }
+
+        public Builder retryMaxDelay(Duration retryMaxDelay) {
+            return set(Knobs.RETRY_MAX_DELAY, retryMaxDelay);
+        }
+
+        public Builder retryJitterFactor(double retryJitterFactor) {
+            return set(Knobs.RETRY_JITTER_FACTOR, retryJitterFactor);
+        }
+
+        public Builder conflictAlertThreshold(int conflictAlertThreshold) {
+            return set(Knobs.CONFLICT_ALERT_THRESHOLD, conflictAlertThreshold);
         }
 
         public Builder jmx(boolean jmx) {

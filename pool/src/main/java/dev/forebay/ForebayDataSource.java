@@ -6,6 +6,8 @@ import dev.forebay.event.PoolJmx;
 import dev.forebay.event.PoolListener;
 import dev.forebay.event.PoolObserver;
 import dev.forebay.event.PoolStats;
+import dev.forebay.event.TxListener;
+import dev.forebay.event.TxLog;
 import dev.forebay.jdbc.Borrowing;
 import dev.forebay.jdbc.ConnectionSource;
 import dev.forebay.jdbc.ErrorPolicy;
@@ -19,6 +21,7 @@ import dev.forebay.pool.OpenFailure;
 import dev.forebay.pool.Pool;
 import dev.forebay.time.SystemTime;
 import dev.forebay.time.Time;
+import dev.forebay.tx.Transactions;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -58,6 +61,7 @@ public final class ForebayDataSource implements DataSource, AutoCloseable {
     private final Borrowing borrowing;
     private final List<PoolObserver> observers = new ArrayList<>();
     private final @Nullable PoolJmx jmx;
+    private final Transactions transactions;
     private volatile long timeoutNanos;
     private volatile @Nullable PrintWriter logWriter;
 
@@ -79,6 +83,15 @@ public final class ForebayDataSource implements DataSource, AutoCloseable {
         this.jmx = config.jmx() ? PoolJmx.register(config.serviceName(), this::stats, control()) : null;
         this.borrowing = new Borrowing(reservoir.pool(), builder.time, jdbcListener, session);
         this.timeoutNanos = config.checkoutTimeout().toNanos();
+        this.transactions = transactions(builder);
+    }
+
+    private Transactions transactions(Builder builder) {
+        Transactions.Builder transactionsBuilder = Transactions.builder(this)
+                .policy(builder.config.retryPolicy())
+                .listener(new TxLog(builder.config.conflictAlertThreshold(), builder.time));
+        builder.txListeners.forEach(transactionsBuilder::listener);
+        return transactionsBuilder.build();
     }
 
     /** A builder with everything at its default. */
@@ -155,6 +168,13 @@ public final class ForebayDataSource implements DataSource, AutoCloseable {
     @Override
     public boolean isWrapperFor(Class<?> type) {
         return type.isInstance(this);
+    }
+
+    // ---- transactions
+
+    /** Transactions on these connections that are tried again after a conflict, as the configuration says. */
+    public Transactions transactions() {
+        return transactions;
     }
 
     // ---- a pool
@@ -268,6 +288,7 @@ public final class ForebayDataSource implements DataSource, AutoCloseable {
         private ErrorPolicy errorPolicy = ErrorPolicy.DEFAULT;
         private final List<Admission> admissions = new ArrayList<>();
         private final List<PoolListener> listeners = new ArrayList<>();
+        private final List<TxListener> txListeners = new ArrayList<>();
         private Time time = SystemTime.shared();
 
         private Builder() {}
@@ -328,6 +349,12 @@ public final class ForebayDataSource implements DataSource, AutoCloseable {
         /** One more who hears what happens; a {@link PoolObserver}, such as metrics, is shown the pool as well. */
         public Builder listener(PoolListener listener) {
             listeners.add(listener);
+            return this;
+        }
+
+        /** One more who hears what becomes of the {@link ForebayDataSource#transactions}; it is not closed with the pool. */
+        public Builder txListener(TxListener listener) {
+            txListeners.add(listener);
             return this;
         }
 

@@ -33,12 +33,27 @@ record Kind<T>(
 
     /** A number of things, at least {@code least}. */
     static Kind<Integer> count(int least) {
+        return count(least, MOST);
+    }
+
+    /** A number of things, from {@code least} to {@code most}. */
+    static Kind<Integer> count(int least, int most) {
         return new Kind<>(
                 "integer",
-                "a whole number from " + least + " to " + MOST,
+                "a whole number from " + least + " to " + most,
                 Kind::parseInt,
-                n -> n < least ? "too small" : n > MOST ? "too large" : null,
+                n -> n < least ? "too small" : n > most ? "too large" : null,
                 n -> Integer.toString(n));
+    }
+
+    /** A share of something, from 0 to 1. */
+    static Kind<Double> factor() {
+        return new Kind<>(
+                "factor",
+                "a number from 0 to 1 such as 0.25",
+                Kind::parseDouble,
+                n -> n < 0 ? "too small" : n <= 1 ? null : n > 1 ? "too large" : "not a number",
+                n -> Double.toString(n));
     }
 
     /** A duration that may be 0. */
@@ -49,6 +64,13 @@ record Kind<T>(
     /** A duration above 0. */
     static Kind<Duration> positiveDuration() {
         return duration("a duration above 0", d -> d.isNegative() || d.isZero() ? "not above 0" : null);
+    }
+
+    /** A duration that may be 0 and is no longer than {@code most}. */
+    static Kind<Duration> durationUpTo(Duration most) {
+        return duration(
+                "0 or a duration up to " + GoDuration.format(most),
+                d -> d.isNegative() ? "negative" : d.compareTo(most) > 0 ? "too long" : null);
     }
 
     private static Kind<Duration> duration(String valid, Function<Duration, @Nullable String> problem) {
@@ -123,6 +145,13 @@ record Kind<T>(
             throw new IllegalArgumentException("neither true nor false");
         }
         return isTrue(text);
+    }
+
+    private static double parseDouble(String text) {
+        if (!text.matches("[+-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)")) {
+            throw new IllegalArgumentException("not a number");
+        }
+        return Double.parseDouble(text);
     }
 
     private static int parseInt(String text) {

@@ -14,6 +14,7 @@ final class Knobs {
     private static final String RESERVOIR_MODE_GROUP = "Reservoir mode";
     private static final String ON_DEMAND_MODE_GROUP = "On-demand mode";
     private static final String JDBC_GROUP = "JDBC";
+    private static final String TRANSACTIONS_GROUP = "Transactions";
     private static final String OBSERVABILITY_GROUP = "Observability";
 
     static final Knob<ForebayConfig.Mode> MODE = Knob.of(
@@ -400,6 +401,46 @@ final class Knobs {
             "0s",
             "How long a borrower's call may wait for the server; 0 leaves it to the driver.");
 
+    static final Knob<Integer> MAX_RETRIES = Knob.of(
+            TRANSACTIONS_GROUP,
+            "dsql.retry.max_retries",
+            "DSQL_RETRY_MAX_RETRIES",
+            Kind.count(0, 1_000),
+            "5",
+            "How often a transaction is tried again after a conflict (40001); 0 never tries again.");
+
+    static final Knob<Duration> RETRY_BASE_DELAY = Knob.of(
+            TRANSACTIONS_GROUP,
+            "dsql.retry.base_delay",
+            "DSQL_RETRY_BASE_DELAY",
+            Kind.durationUpTo(Duration.ofHours(1)),
+            "100ms",
+            "The wait before the first of these retries, before jitter, doubled with each further one.");
+
+    static final Knob<Duration> RETRY_MAX_DELAY = Knob.of(
+            TRANSACTIONS_GROUP,
+            "dsql.retry.max_delay",
+            "DSQL_RETRY_MAX_DELAY",
+            Kind.durationUpTo(Duration.ofHours(1)),
+            "5s",
+            "The longest such wait, jitter included.");
+
+    static final Knob<Double> RETRY_JITTER_FACTOR = Knob.of(
+            TRANSACTIONS_GROUP,
+            "dsql.retry.jitter_factor",
+            "DSQL_RETRY_JITTER_FACTOR",
+            Kind.factor(),
+            "0.25",
+            "By how much of itself a wait may be shorter or longer, so that those who met do not meet again.");
+
+    static final Knob<Integer> CONFLICT_ALERT_THRESHOLD = Knob.of(
+            TRANSACTIONS_GROUP,
+            "dsql.monitoring.alert_threshold_conflicts_per_minute",
+            "DSQL_MONITORING_ALERT_THRESHOLD_CONFLICTS_PER_MINUTE",
+            Kind.count(0),
+            "100",
+            "How many conflicts in a minute are worth a warning in the log; 0 never warns.");
+
     static final Knob<Boolean> JMX = Knob.of(
             OBSERVABILITY_GROUP,
             "forebay.metrics.jmx",
@@ -458,6 +499,11 @@ final class Knobs {
             CATALOG,
             SCHEMA,
             NETWORK_TIMEOUT,
+            MAX_RETRIES,
+            RETRY_BASE_DELAY,
+            RETRY_MAX_DELAY,
+            RETRY_JITTER_FACTOR,
+            CONFLICT_ALERT_THRESHOLD,
             JMX);
 
     private Knobs() {}

@@ -98,6 +98,12 @@ final class Resolution {
     }
 
     private void refuseContradictions() {
+        refuse(
+                value(Knobs.RETRY_BASE_DELAY).compareTo(value(Knobs.RETRY_MAX_DELAY)) > 0,
+                "the first wait is longer than the longest",
+                "a base_delay of at most the max_delay",
+                Knobs.RETRY_BASE_DELAY,
+                Knobs.RETRY_MAX_DELAY);
         switch (value(Knobs.MODE)) {
             case STANDARD ->
                 refuse(

@@ -48,9 +48,11 @@ class ConfigurationPageTest {
 
     @Test
     void namesNoVariableOrPropertyThatDoesNotExist() {
-        List<String> known = new ArrayList<>(List.of("DSQL_RESERVOIR_", "forebay."));
+        List<String> known = new ArrayList<>(List.of(
+                "DSQL_RESERVOIR_", "DSQL_RETRY_", "DSQL_MONITORING_", "forebay.", "dsql.retry.", "dsql.monitoring."));
         Knobs.ALL.forEach(knob -> known.addAll(List.of(knob.variable(), knob.property())));
-        Matcher names = Pattern.compile("\\bDSQL_[A-Z_]+|\\bforebay\\.[a-z.-]*").matcher(String.join("\n", PAGE));
+        Matcher names = Pattern.compile("\\bDSQL_[A-Z_]+|\\b(?:forebay|dsql)\\.[a-z._-]*")
+                .matcher(String.join("\n", PAGE));
         while (names.find()) {
             assertTrue(known.contains(names.group()), names.group());
         }

@@ -12,6 +12,7 @@ import dev.forebay.pool.Backoff;
 import dev.forebay.pool.Exhaustion;
 import dev.forebay.pool.PoolConfig;
 import dev.forebay.pool.ReuseOrder;
+import dev.forebay.tx.TxRetryPolicy;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -63,7 +64,10 @@ class ForebayConfigTest {
     void everyKnobHasNamesOfItsOwnThatFollowThePattern() {
         TreeSet<String> names = new TreeSet<>();
         for (Knob<?> knob : Knobs.ALL) {
-            assertTrue(knob.property().matches("forebay(\\.[a-z]+(-[a-z]+)*)+"), knob.property());
+            // Those of the seed, which had them first, keep their underscores.
+            assertTrue(
+                    knob.property().matches("forebay(\\.[a-z]+(-[a-z]+)*)+|dsql(\\.[a-z]+(_[a-z]+)*)+"),
+                    knob.property());
             assertTrue(knob.variable().matches("DSQL(_[A-Z]+)+"), knob.variable());
             assertTrue(names.add(knob.property()) && names.add(knob.variable()), knob.property());
             assertTrue(knob.reason().endsWith("."), knob.reason());
@@ -210,6 +214,14 @@ class ForebayConfigTest {
                 "DSQL_POOL_MODE|fast|unknown; valid is one of standard, reservoir, on-demand",
                 "DSQL_ON_DEMAND_EXHAUSTION|panic|unknown; valid is one of wait, fail-fast, overflow",
                 "DSQL_TRANSACTION_ISOLATION|best|unknown; valid is one of read-uncommitted, read-committed, repeatable-read, serializable",
+                "DSQL_RETRY_MAX_RETRIES|1001|too large; valid is a whole number from 0 to 1000",
+                "DSQL_RETRY_BASE_DELAY|-1s|negative; valid is 0 or a duration up to 1h0m0s such as 11m, 45s, 100ms or 1h30m",
+                "DSQL_RETRY_MAX_DELAY|61m|too long; valid is 0 or a duration up to 1h0m0s such as 11m, 45s, 100ms or 1h30m",
+                "DSQL_RETRY_JITTER_FACTOR|1.01|too large; valid is a number from 0 to 1 such as 0.25",
+                "DSQL_RETRY_JITTER_FACTOR|-0.1|too small; valid is a number from 0 to 1 such as 0.25",
+                "DSQL_RETRY_JITTER_FACTOR|25%|not a number; valid is a number from 0 to 1 such as 0.25",
+                "DSQL_RETRY_JITTER_FACTOR|NaN|not a number; valid is a number from 0 to 1 such as 0.25",
+                "DSQL_MONITORING_ALERT_THRESHOLD_CONFLICTS_PER_MINUTE|-1|too small; valid is a whole number from 0 to 1000000",
                 "DSQL_SERVICE_NAME|a\u0007b|not a name; valid is 1 to 100 characters, none of them a control character",
             })
     void anErrorNamesTheVariableTheValueAndWhatIsValid(String name, String value, String rest) {
@@ -311,6 +323,9 @@ class ForebayConfigTest {
         "forebay.reservoir.target-redy, forebay.reservoir.target-ready",
         "forebay.maxOpen, forebay.max-open",
         "forebay.target-ready, forebay.reservoir.target-ready",
+        "dsql.retry.max-retries, dsql.retry.max_retries",
+        "dsql.monitoring.alert_threshold_conflicts_per_min, dsql.monitoring.alert_threshold_conflicts_per_minute",
+        "forebay.retry.max_retries, dsql.retry.max_retries",
     })
     void anUnknownPropertyIsRefusedWithTheNearestName(String name, String nearest) {
         Properties wrong = properties(name, "50");
@@ -398,6 +413,75 @@ class ForebayConfigTest {
         assertEquals(small, small.toBuilder().build());
         assertEquals(small.hashCode(), small.toBuilder().build().hashCode());
         assertEquals(small.origins(), small.toBuilder().build().origins());
+    }
+
+    // ---- transactions
+
+    @Test
+    void transactionsAreTriedAgainAsTheSeedSaysUnlessSetOtherwise() {
+        assertEquals(TxRetryPolicy.DEFAULT, env().retryPolicy());
+        assertEquals(100, env().conflictAlertThreshold());
+        ForebayConfig config = ForebayConfig.fromProperties(properties(
+                "dsql.retry.max_retries", "7",
+                "dsql.retry.base_delay", "20ms",
+                "dsql.retry.max_delay", "1s",
+                "dsql.retry.jitter_factor", "1",
+                "dsql.monitoring.alert_threshold_conflicts_per_minute", "0"));
+        TxRetryPolicy expected =
+                new TxRetryPolicy(7, Duration.ofMillis(20), Duration.ofSeconds(1), new TxRetryPolicy.Jitter(0, 2));
+        assertEquals(expected, config.retryPolicy());
+        assertEquals(0, config.conflictAlertThreshold());
+        assertEquals(
+                expected,
+                env(
+                                "DSQL_RETRY_MAX_RETRIES", "7",
+                                "DSQL_RETRY_BASE_DELAY", "20ms",
+                                "DSQL_RETRY_MAX_DELAY", "1s",
+                                "DSQL_RETRY_JITTER_FACTOR", "1.0")
+                        .retryPolicy());
+        assertEquals(
+                expected,
+                ForebayConfig.builder()
+                        .maxRetries(7)
+                        .retryBaseDelay(Duration.ofMillis(20))
+                        .retryMaxDelay(Duration.ofSeconds(1))
+                        .retryJitterFactor(1)
+                        .build()
+                        .retryPolicy());
+    }
+
+    @Test
+    void theLongestDelaysAndTheMostRetriesMakeAPolicy() {
+        ForebayConfig config =
+                env("DSQL_RETRY_MAX_RETRIES", "1000", "DSQL_RETRY_BASE_DELAY", "1h", "DSQL_RETRY_MAX_DELAY", "1h");
+        assertEquals(Duration.ofHours(1), config.retryPolicy().baseDelay());
+        assertEquals(0, env("DSQL_RETRY_MAX_RETRIES", "0").retryPolicy().maxRetries());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"standard", "reservoir", "on-demand"})
+    void aFirstRetryDelayAboveTheLongestIsRefusedInEveryMode(String mode) {
+        assertEquals(
+                "DSQL_RETRY_BASE_DELAY=6s, dsql.retry.max_delay=5s (default): the first wait is longer than the longest;"
+                        + " valid is a base_delay of at most the max_delay",
+                refusal("DSQL_POOL_MODE", mode, "DSQL_RETRY_BASE_DELAY", "6s"));
+    }
+
+    @Test
+    void codeCannotSetAFactorThatIsNoNumber() {
+        ForebayConfig.Builder builder = ForebayConfig.builder().retryJitterFactor(Double.NaN);
+        assertEquals(
+                "dsql.retry.jitter_factor=NaN: not a number; valid is a number from 0 to 1 such as 0.25",
+                assertThrows(IllegalArgumentException.class, builder::build).getMessage());
+    }
+
+    @Test
+    void aMisspeltVariableOfTransactionsIsNoticedAndPropertiesOfOthersAreNot() {
+        assertEquals(
+                List.of("DSQL_RETRY_MAX_RETRY is not a variable of ours and is ignored; did you mean"
+                        + " DSQL_RETRY_MAX_RETRIES?"),
+                env("DSQL_RETRY_MAX_RETRY", "7").notices());
+        assertEquals(ForebayConfig.builder().build(), ForebayConfig.fromProperties(properties("dsql.host", "h")));
     }
 
     // ---- the engine
