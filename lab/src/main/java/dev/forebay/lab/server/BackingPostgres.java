@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.lab.server;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.postgresql.ds.PGSimpleDataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The PostgreSQL behind a local DSQL: a process of this one, on loopback, with a password nobody is told.
+ *
+ * <p>It does not outlive this process, whatever ends that. A shell stands between them and reads from a pipe that nobody
+ * writes to; when this process is gone the pipe ends, and the shell stops the server and deletes its data. As root the server
+ * runs in a user namespace of its own, since it refuses root; where that is forbidden, as user 65534. Thread-safe.
+ */
+final class BackingPostgres implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(BackingPostgres.class);
+
+    static final String SUPERUSER = "forebay";
+    static final String DATABASE = "postgres";
+
+    private static final int TRIES = 3;
+    private static final long START_SECONDS = 60;
+    private static final long STOP_SECONDS = 20;
+
+    /** $1 is the data directory; what follows is the server's command. */
+    private static final String KEEPER =
+            "data=$1; shift; \"$@\" & server=$!; read -r line; kill -INT $server; wait $server; rm -rf \"$data\"";
+
+    private final Path data;
+    private final int port;
+    private final String password;
+    private final Process keeper;
+
+    private BackingPostgres(Path data, int port, String password, Process keeper) {
+        this.data = data;
+        this.port = port;
+        this.password = password;
+        this.keeper = keeper;
+    }
+
+    /**
+     * Starts one.
+     *
+     * @param cache where the binaries are kept
+     * @param password for its superuser
+     * @param settings of the server
+     */
+    static BackingPostgres start(Path cache, String password, Map<String, String> settings) throws IOException {
+        Path home = Binaries.unpacked(cache);
+        Path data = Files.createTempDirectory("forebay-dsql");
+        try {
+            As as = As.find(data);
+            initialize(home, data, password, as);
+            return launch(home, data, password, settings, as);
+        } catch (IOException | RuntimeException e) {
+            Directories.delete(data);
+            throw e;
+        }
+    }
+
+    int port() {
+        return port;
+    }
+
+    String password() {
+        return password;
+    }
+
+    /** A connection of the superuser, past all rules. */
+    Connection connect() throws SQLException {
+        PGSimpleDataSource source = new PGSimpleDataSource();
+        source.setServerNames(new String[] {InetAddress.getLoopbackAddress().getHostAddress()});
+        source.setPortNumbers(new int[] {port});
+        source.setDatabaseName(DATABASE);
+        source.setUser(SUPERUSER);
+        source.setPassword(password);
+        source.setSslMode("disable");
+        return source.getConnection();
+    }
+
+    @Override
+    public void close() throws IOException {
+        keeper.getOutputStream().close();
+        try {
+            if (!keeper.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
+                log.warn("PostgreSQL did not stop within {} s and is killed", STOP_SECONDS);
+                keeper.descendants().forEach(ProcessHandle::destroyForcibly);
+                keeper.destroyForcibly();
+                Directories.delete(data);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    // ---- starting
+
+    private static void initialize(Path home, Path data, String password, As as) throws IOException {
+        Path secret = Files.createTempFile("forebay-dsql", ".secret");
+        try {
+            Files.writeString(secret, password);
+            as.give(secret);
+            run(as.command(
+                    home.resolve("bin/initdb").toString(),
+                    "--no-sync",
+                    "--no-instructions",
+                    "--auth=password",
+                    "--pwfile=" + secret,
+                    "--username=" + SUPERUSER,
+                    "--encoding=UTF8",
+                    "--locale=C",
+                    "--pgdata=" + data.resolve("pg")));
+        } finally {
+            Files.deleteIfExists(secret);
+        }
+    }
+
+    private static BackingPostgres launch(
+            Path home, Path data, String password, Map<String, String> settings, As as) throws IOException {
+        IOException last = new IOException("not tried");
+        for (int i = 0; i < TRIES; i++) {
+            int port = freePort();
+            Process keeper = keeper(home, data, port, settings, as);
+            BackingPostgres server = new BackingPostgres(data, port, password, keeper);
+            try {
+                server.await();
+                return server;
+            } catch (IOException e) { // most likely someone was faster with the port
+                last = e;
+                keeper.descendants().forEach(ProcessHandle::destroyForcibly);
+                keeper.destroyForcibly();
+            }
+        }
+        throw last;
+    }
+
+    private static Process keeper(Path home, Path data, int port, Map<String, String> settings, As as)
+            throws IOException {
+        List<String> server = new ArrayList<>(List.of(
+                home.resolve("bin/postgres").toString(),
+                "-D", data.resolve("pg").toString(),
+                "-p", Integer.toString(port),
+                "-h", InetAddress.getLoopbackAddress().getHostAddress(),
+                "-k", ""));
+        settings.forEach((name, value) -> server.addAll(List.of("-c", name + "=" + value)));
+        List<String> command = new ArrayList<>(List.of("sh", "-c", KEEPER, "forebay-postgres", data.toString()));
+        command.addAll(as.command(server.toArray(String[]::new)));
+        return new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(data.resolve("log").toFile())
+                .start();
+    }
+
+    /** Until it answers, or has ended. */
+    private void await() throws IOException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+        while (true) {
+            try (Connection connection = connect()) {
+                return;
+            } catch (SQLException e) {
+                if (keeper.descendants().findAny().isEmpty() || System.nanoTime() > deadline) {
+                    throw new IOException("PostgreSQL did not start: " + tail(data.resolve("log")), e);
+                }
+            }
+            try {
+                Thread.sleep(20);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IOException("interrupted while PostgreSQL was starting", e);
+            }
+        }
+    }
+
+    private static String tail(Path file) throws IOException {
+        List<String> lines = Files.exists(file) ? Files.readAllLines(file, StandardCharsets.UTF_8) : List.of();
+        return String.join(" / ", lines.subList(Math.max(0, lines.size() - 5), lines.size()));
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static void run(List<String> command) throws IOException {
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        process.getOutputStream().close();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        try {
+            if (process.waitFor() != 0) {
+                throw new IOException(command.get(command.size() > 2 ? 2 : 0) + " failed: " + output.strip());
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
+    }
+
+    /** As whom the server runs. */
+    private record As(List<String> prefix, boolean nobody) {
+
+        static As find(Path data) throws IOException {
+            if (!"root".equals(System.getProperty("user.name"))) {
+                return new As(List.of(), false);
+            }
+            try {
+                run(List.of("unshare", "-U", "true"));
+                return new As(List.of("unshare", "-U"), false);
+            } catch (IOException e) {
+                log.debug("no user namespace here, so PostgreSQL runs as user 65534", e);
+                As as = new As(List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"), true);
+                Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwxr-xr-x"));
+                as.give(data);
+                return as;
+            }
+        }
+
+        void give(Path path) throws IOException {
+            if (nobody) {
+                run(List.of("chown", "65534:65534", path.toString()));
+            }
+        }
+
+        List<String> command(String... words) {
+            List<String> all = new ArrayList<>(prefix);
+            all.addAll(List.of(words));
+            return all;
+        }
+    }
+}
