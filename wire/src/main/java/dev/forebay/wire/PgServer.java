@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.wire;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.ssl.SslContext;
+import io.netty.util.AttributeKey;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Listens for clients of PostgreSQL and hands each to a {@link PgService}. Thread-safe.
+ *
+ * <p>It binds to loopback unless told otherwise. TLS is offered if there is a context for it, by SSLRequest and at once
+ * (with ALPN), and can be required.
+ */
+public final class PgServer implements AutoCloseable {
+
+    private static final AttributeKey<Future<?>> DEADLINE = AttributeKey.valueOf(PgServer.class, "deadline");
+    private static final int BACKLOG = 1024;
+    private static final WriteBufferWaterMark WATER_MARK = new WriteBufferWaterMark(64 << 10, 256 << 10);
+
+    private final PgService service;
+    private final @Nullable SslContext tls;
+    private final boolean requiresTls;
+    private final Limits limits;
+    private final EventLoopGroup loops;
+    private final ChannelGroup clients = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+    private final Channel listening;
+
+    private PgServer(Builder builder) throws IOException {
+        this.service = builder.service;
+        this.tls = builder.tls;
+        this.requiresTls = builder.requiresTls;
+        this.limits = builder.limits;
+        this.loops = new MultiThreadIoEventLoopGroup(
+                builder.threads, new DefaultThreadFactory("forebay-wire", true), NioIoHandler.newFactory());
+        try {
+            this.listening = bind(new InetSocketAddress(builder.address, builder.port));
+        } catch (IOException | RuntimeException e) {
+            loops.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+            throw e;
+        }
+    }
+
+    /** A server of {@code service}. */
+    public static Builder builder(PgService service) {
+        return new Builder(service);
+    }
+
+    private Channel bind(InetSocketAddress address) throws IOException {
+        var bound = new ServerBootstrap()
+                .group(loops)
+                .channel(NioServerSocketChannel.class)
+                .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
+                .childHandler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        accept(channel);
+                    }
+                })
+                .bind(address)
+                .awaitUninterruptibly();
+        if (!bound.isSuccess()) {
+            throw new IOException(
+                    "cannot listen on " + address + ": " + bound.cause().getMessage(), bound.cause());
+        }
+        return bound.channel();
+    }
+
+    private void accept(Channel channel) {
+        clients.add(channel);
+        channel.attr(DEADLINE)
+                .set(channel.eventLoop()
+                        .schedule(() -> channel.close(), limits.startUp().toNanos(), TimeUnit.NANOSECONDS));
+        channel.closeFuture().addListener(closed -> admitted(channel));
+        channel.pipeline().addLast("start-up", new StartUp(this));
+    }
+
+    void admitted(Channel channel) {
+        Future<?> deadline = channel.attr(DEADLINE).getAndSet(null);
+        if (deadline != null) {
+            deadline.cancel(false);
+        }
+    }
+
+    /** The port on which it listens. */
+    public int port() {
+        return ((InetSocketAddress) listening.localAddress()).getPort();
+    }
+
+    /** How many clients are connected, strangers included. */
+    public int clients() {
+        return clients.size();
+    }
+
+    /** Stops listening, closes every client, and returns when its threads have ended. */
+    @Override
+    public void close() {
+        listening.close().awaitUninterruptibly();
+        clients.close().awaitUninterruptibly();
+        loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+
+    PgService service() {
+        return service;
+    }
+
+    @Nullable
+    SslContext tls() {
+        return tls;
+    }
+
+    boolean requiresTls() {
+        return requiresTls;
+    }
+
+    Limits limits() {
+        return limits;
+    }
+
+    /** Makes a {@link PgServer}. Not thread-safe. */
+    public static final class Builder {
+
+        private final PgService service;
+        private InetAddress address = InetAddress.getLoopbackAddress();
+        private int port;
+        private int threads = Math.max(2, Runtime.getRuntime().availableProcessors());
+        private @Nullable SslContext tls;
+        private boolean requiresTls;
+        private Limits limits = Limits.DEFAULT;
+
+        private Builder(PgService service) {
+            this.service = Objects.requireNonNull(service);
+        }
+
+        /** Where it listens; loopback by default. */
+        public Builder address(InetAddress address) {
+            this.address = address;
+            return this;
+        }
+
+        /** The port; 0, the default, is any. */
+        public Builder port(int port) {
+            this.port = port;
+            return this;
+        }
+
+        /** How many threads serve the clients. */
+        public Builder threads(int threads) {
+            this.threads = threads;
+            return this;
+        }
+
+        /** Offers TLS. */
+        public Builder tls(SslContext context) {
+            this.tls = context;
+            return this;
+        }
+
+        /** Refuses clients that do without. */
+        public Builder requireTls() {
+            this.requiresTls = true;
+            return this;
+        }
+
+        /** What it takes from a client. */
+        public Builder limits(Limits limits) {
+            this.limits = limits;
+            return this;
+        }
+
+        /** Starts it. */
+        public PgServer start() throws IOException {
+            if (requiresTls && tls == null) {
+                throw new IllegalStateException("TLS is required, but there is no context for it");
+            }
+            return new PgServer(this);
+        }
+    }
+}

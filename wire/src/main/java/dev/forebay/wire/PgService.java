@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.wire;
+
+/** What a {@link PgServer} serves. Thread-safe: clients are on several event loops. */
+public interface PgService {
+
+    /** A client that has sent its start-up packet; everything after that is for the session to answer. */
+    PgSession open(PgClient client);
+
+    /** A request, from a connection of its own, to cancel what a session is doing; wrong keys are ignored. */
+    default void cancel(int processId, int secretKey) {}
+}
