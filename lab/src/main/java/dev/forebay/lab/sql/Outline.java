@@ -161,7 +161,7 @@ record Outline(Kind kind, int verb, Kind verbKind, boolean writes, boolean write
                 while (token < last && !tokens.isSymbol(token, '(')) {
                     token++; // AS, MATERIALIZED
                 }
-                writesInWith |= isWrite(kindAt(token + 1)) || is(token + 1, "WITH") && writesWithin(token);
+                writesInWith |= isWrite(kindAt(token + 1)) || (is(token + 1, "WITH") && writesWithin(token));
                 token = skipGroup(token);
                 while (token < last && !tokens.isSymbol(token, ',') && !isVerb(token)) {
                     token = skipGroup(token); // SEARCH, CYCLE

@@ -142,7 +142,7 @@ final class Tokens {
             end = endOfQuotes(at, '"', false);
         } else if (startsName(c)) {
             return lexName(at, c);
-        } else if (isDigit(c) || c == '.' && at + 1 < sql.length() && isDigit(sql.charAt(at + 1))) {
+        } else if (isDigit(c) || (c == '.' && at + 1 < sql.length() && isDigit(sql.charAt(at + 1)))) {
             kind = NUMBER;
             end = endOfNumber(at);
         } else if (c == '$') {
@@ -286,7 +286,7 @@ final class Tokens {
                     && (sql.charAt(end + 1) == '+' || sql.charAt(end + 1) == '-');
             if (exponent) {
                 end += 2;
-            } else if (isDigit(c) || c == '_' || c < 128 && Character.isLetter(c) || c == '.' && !next(end, '.')) {
+            } else if (isDigit(c) || (c < 128 && startsName(c)) || (c == '.' && !next(end, '.'))) {
                 end++;
             } else {
                 break;
@@ -309,7 +309,7 @@ final class Tokens {
     }
 
     private boolean startsComment(int at) {
-        return sql.charAt(at) == '-' && next(at, '-') || sql.charAt(at) == '/' && next(at, '*');
+        return (sql.charAt(at) == '-' && next(at, '-')) || (sql.charAt(at) == '/' && next(at, '*'));
     }
 
     private boolean next(int at, char c) {
@@ -317,7 +317,7 @@ final class Tokens {
     }
 
     private static boolean isBlank(char c) {
-        return c == ' ' || c >= '\t' && c <= '\r';
+        return c == ' ' || (c >= '\t' && c <= '\r');
     }
 
     private static boolean isDigit(char c) {
@@ -325,7 +325,7 @@ final class Tokens {
     }
 
     private static boolean startsName(char c) {
-        return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c >= 128;
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c >= 128;
     }
 
     private static boolean continuesName(char c) {

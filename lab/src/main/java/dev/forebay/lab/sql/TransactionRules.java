@@ -85,7 +85,7 @@ public final class TransactionRules {
         if (statement.isDdl() && ddl) {
             return Optional.of(TWO_DDL);
         }
-        if (statement.isDdl() && dml || ddl && statement.writes()) {
+        if ((statement.isDdl() && dml) || (ddl && statement.writes())) {
             return Optional.of(DDL_AND_DML);
         }
         return Optional.empty();
