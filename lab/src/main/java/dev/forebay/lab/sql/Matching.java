@@ -58,7 +58,7 @@ final class Matching {
 
     /** Counts rows of a target that meet a condition with any row of the other tables: each is touched once. */
     private Optional<String> counting(int target, int targetEnd, int others, int where, int end) {
-        if (target >= targetEnd || tokens.is(where + 1, "CURRENT") && tokens.is(where + 2, "OF")) {
+        if (target >= targetEnd || (tokens.is(where + 1, "CURRENT") && tokens.is(where + 2, "OF"))) {
             return Optional.empty();
         }
         String count = with() + "SELECT count(*) FROM " + statement.between(target, targetEnd);
