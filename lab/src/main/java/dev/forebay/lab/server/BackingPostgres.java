@@ -129,8 +129,8 @@ final class BackingPostgres implements AutoCloseable {
         }
     }
 
-    private static BackingPostgres launch(
-            Path home, Path data, String password, Map<String, String> settings, As as) throws IOException {
+    private static BackingPostgres launch(Path home, Path data, String password, Map<String, String> settings, As as)
+            throws IOException {
         IOException last = new IOException("not tried");
         for (int i = 0; i < TRIES; i++) {
             int port = freePort();
@@ -152,10 +152,14 @@ final class BackingPostgres implements AutoCloseable {
             throws IOException {
         List<String> server = new ArrayList<>(List.of(
                 home.resolve("bin/postgres").toString(),
-                "-D", data.resolve("pg").toString(),
-                "-p", Integer.toString(port),
-                "-h", InetAddress.getLoopbackAddress().getHostAddress(),
-                "-k", ""));
+                "-D",
+                data.resolve("pg").toString(),
+                "-p",
+                Integer.toString(port),
+                "-h",
+                InetAddress.getLoopbackAddress().getHostAddress(),
+                "-k",
+                ""));
         settings.forEach((name, value) -> server.addAll(List.of("-c", name + "=" + value)));
         List<String> command = new ArrayList<>(List.of("sh", "-c", KEEPER, "forebay-postgres", data.toString()));
         command.addAll(as.command(server.toArray(String[]::new)));

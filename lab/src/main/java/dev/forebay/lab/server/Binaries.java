@@ -30,7 +30,8 @@ final class Binaries {
                 throw new IOException("no PostgreSQL for this platform on the class path: " + archive);
             }
             byte[] bytes = packed.readAllBytes();
-            Path directory = cache.resolve("postgres-" + platform() + "-" + Integer.toHexString(Arrays.hashCode(bytes)));
+            Path directory =
+                    cache.resolve("postgres-" + platform() + "-" + Integer.toHexString(Arrays.hashCode(bytes)));
             if (!Files.isDirectory(directory)) {
                 Files.createDirectories(cache);
                 unpack(bytes, directory, Files.createTempDirectory(cache, "unpacking"));
@@ -41,8 +42,8 @@ final class Binaries {
 
     /** Unpacks aside and moves the whole into its place, so that two that start at once do no harm. */
     private static void unpack(byte[] packed, Path directory, Path aside) throws IOException {
-        try (TarArchiveInputStream tar = new TarArchiveInputStream(
-                new XZCompressorInputStream(new ByteArrayInputStream(packed)))) {
+        try (TarArchiveInputStream tar =
+                new TarArchiveInputStream(new XZCompressorInputStream(new ByteArrayInputStream(packed)))) {
             for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
                 Path target = aside.resolve(entry.getName()).normalize();
                 if (!target.startsWith(aside)) {
@@ -57,7 +58,8 @@ final class Binaries {
                     Files.createDirectories(target.getParent());
                     Files.copy(tar, target);
                     Files.setPosixFilePermissions(
-                            target, PosixFilePermissions.fromString((entry.getMode() & 0100) != 0 ? "rwxr-xr-x" : "rw-r--r--"));
+                            target,
+                            PosixFilePermissions.fromString((entry.getMode() & 0100) != 0 ? "rwxr-xr-x" : "rw-r--r--"));
                 }
             }
         }
@@ -73,7 +75,8 @@ final class Binaries {
     }
 
     private static String platform() {
-        String system = System.getProperty("os.name", "").toLowerCase(Locale.ROOT).replace("mac os x", "darwin");
+        String system =
+                System.getProperty("os.name", "").toLowerCase(Locale.ROOT).replace("mac os x", "darwin");
         String machine = System.getProperty("os.arch", "").toLowerCase(Locale.ROOT);
         return system + "-" + (machine.equals("amd64") ? "x86_64" : machine.equals("aarch64") ? "arm_64" : machine);
     }

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.lab.iam;
+
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.BiPredicate;
+import java.util.stream.Collectors;
+
+/**
+ * Which tokens are good. Immutable.
+ *
+ * @param keys the keys that may sign
+ * @param region the region that a token must name
+ * @param hosts the hosts that a token may be for, in any case of letters
+ * @param clockSkew how far in the future a token may have been signed
+ * @param roleMapping whether a user may be connected as with the key of an id; not asked for {@code admin}
+ */
+public record TokenRules(
+        List<AccessKey> keys,
+        String region,
+        Set<String> hosts,
+        Duration clockSkew,
+        BiPredicate<String, String> roleMapping) {
+
+    /** What AWS allows. */
+    public static final Duration DEFAULT_CLOCK_SKEW = Duration.ofMinutes(5);
+
+    /** What this machine is called by itself. */
+    public static final Set<String> LOCAL_HOSTS = Set.of("localhost", "127.0.0.1");
+
+    public TokenRules {
+        keys = List.copyOf(keys);
+        hosts = hosts.stream().map(host -> host.toLowerCase(Locale.ROOT)).collect(Collectors.toUnmodifiableSet());
+        if (keys.stream().map(AccessKey::id).distinct().count() != keys.size()) {
+            throw new IllegalArgumentException("two access keys have the same id");
+        }
+        if (clockSkew.isNegative()) {
+            throw new IllegalArgumentException("a clock skew is not negative: " + clockSkew);
+        }
+    }
+
+    /** Rules for one key and one endpoint, which may also be called localhost and 127.0.0.1; every role may connect. */
+    public static TokenRules of(AccessKey key, String region, String endpoint) {
+        return new TokenRules(
+                List.of(key), region, withLocal(endpoint), DEFAULT_CLOCK_SKEW, (user, accessKeyId) -> true);
+    }
+
+    private static Set<String> withLocal(String endpoint) {
+        Set<String> hosts = new HashSet<>(LOCAL_HOSTS);
+        hosts.add(endpoint);
+        return hosts;
+    }
+}
