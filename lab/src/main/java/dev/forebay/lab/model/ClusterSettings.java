@@ -75,7 +75,6 @@ public record ClusterSettings(
     }
 
     /** Makes {@link ClusterSettings}. Not thread-safe. */
-    @CanIgnoreReturnValue
     public static final class Builder {
         private double connectsPerSecond = 100;
         private long connectBurst = 1_000;
@@ -87,36 +86,43 @@ public record ClusterSettings(
 
         private Builder() {}
 
+        @CanIgnoreReturnValue
         public Builder connectsPerSecond(double value) {
             connectsPerSecond = value;
             return this;
         }
 
+        @CanIgnoreReturnValue
         public Builder connectBurst(long value) {
             connectBurst = value;
             return this;
         }
 
+        @CanIgnoreReturnValue
         public Builder mostSessions(int value) {
             mostSessions = value;
             return this;
         }
 
+        @CanIgnoreReturnValue
         public Builder lifetime(Duration value) {
             lifetime = value;
             return this;
         }
 
+        @CanIgnoreReturnValue
         public Builder transactionGrace(Duration value) {
             transactionGrace = value;
             return this;
         }
 
+        @CanIgnoreReturnValue
         public Builder refusedConnectSpends(boolean value) {
             refusedConnectSpends = value;
             return this;
         }
 
+        @CanIgnoreReturnValue
         public Builder connectLatency(Duration value) {
             connectLatency = value;
             return this;
