@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.lab.server;
+
+import dev.forebay.wire.Reply;
+import dev.forebay.wire.Request;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes the answers to one request and tells what they come to. What goes to the client is kept until then, or passed on as
+ * it comes.
+ */
+final class Answers implements Backend.Taker {
+
+    /** When a request has been answered. */
+    enum End {
+        /** A Query or a Sync: PostgreSQL is ready for the next. */
+        READY,
+        /** Any one answer. */
+        ONE,
+        /** A Describe: its last part. */
+        DESCRIPTION,
+        /** An Execute: the statement is done, or the portal suspended. */
+        STATEMENT
+    }
+
+    private final End end;
+    private final @Nullable ByteBuf kept;
+    private final @Nullable Consumer<ByteBuf> passing;
+    private final Consumer<Answers> then;
+    private final Runnable copying;
+    private String tag = "";
+    private @Nullable Failure failure;
+    private @Nullable String value;
+
+    private Answers(
+            End end,
+            @Nullable ByteBuf kept,
+            @Nullable Consumer<ByteBuf> passing,
+            Runnable copying,
+            Consumer<Answers> then) {
+        this.end = end;
+        this.kept = kept;
+        this.passing = passing;
+        this.copying = copying;
+        this.then = then;
+    }
+
+    /** Keeps the answers in {@code buffer}, which is then the caller's to send or release. */
+    static Answers keep(End end, ByteBuf buffer, Consumer<Answers> then) {
+        return new Answers(end, buffer, null, () -> {}, then);
+    }
+
+    /** Passes the answers on as they come; {@code copying} hears that data are wanted from the client. */
+    static Answers pass(End end, Consumer<ByteBuf> client, Runnable copying, Consumer<Answers> then) {
+        return new Answers(end, null, client, copying, then);
+    }
+
+    /** Tells only what the answers come to. */
+    static Answers of(End end, Consumer<Answers> then) {
+        return new Answers(end, null, null, () -> {}, then);
+    }
+
+    /** A command of ours that cannot fail. */
+    static Answers sure(End end) {
+        return of(end, answers -> {
+            if (answers.failure != null) {
+                throw new IllegalStateException("bug: a command of our own failed: " + answers.failure);
+            }
+        });
+    }
+
+    /** Nobody cares. */
+    static Answers ignore(End end) {
+        return of(end, answers -> {});
+    }
+
+    @Nullable
+    Failure failure() {
+        return failure;
+    }
+
+    /** The command tag of the last statement. */
+    String tag() {
+        return tag;
+    }
+
+    /** How many rows the statement wrote, by its tag. */
+    long rows() {
+        String last = tag.substring(tag.lastIndexOf(' ') + 1);
+        return last.isEmpty() || !Character.isDigit(last.charAt(0)) ? 0 : Long.parseLong(last);
+    }
+
+    /** The first column of the last row, as text. */
+    @Nullable
+    String value() {
+        return value;
+    }
+
+    ByteBuf kept() {
+        if (kept == null) {
+            throw new IllegalStateException("bug: nothing was kept");
+        }
+        return kept;
+    }
+
+    @Override
+    public boolean endsSkipping() {
+        return end == End.READY;
+    }
+
+    @Override
+    public boolean take(byte type, ByteBuf payload) {
+        switch (type) {
+            case 'E' -> failure = Failure.read(payload);
+            case 'C' -> tag = Request.string(payload.duplicate());
+            case 'D' -> value = firstColumn(payload);
+            case 'G', 'W' -> copying.run();
+            default -> {}
+        }
+        if (type != 'Z' && type != 'E') {
+            if (kept != null) {
+                Reply.raw(kept, type, payload);
+            } else if (passing != null) {
+                ByteBuf out = payload.alloc().buffer(payload.readableBytes() + 5);
+                Reply.raw(out, type, payload);
+                passing.accept(out);
+            }
+        }
+        if (isLast(type)) {
+            then.accept(this);
+            return true;
+        }
+        return false;
+    }
+
+    private boolean isLast(byte type) {
+        return switch (end) {
+            case READY -> type == 'Z';
+            case ONE -> true;
+            case DESCRIPTION -> type == 'T' || type == 'n' || type == 'E';
+            case STATEMENT -> type == 'C' || type == 'I' || type == 's' || type == 'E';
+        };
+    }
+
+    private static @Nullable String firstColumn(ByteBuf row) {
+        ByteBuf in = row.duplicate();
+        if (in.readShort() == 0) {
+            return null;
+        }
+        int length = in.readInt();
+        return length < 0 || length > 100 ? null : in.toString(in.readerIndex(), length, StandardCharsets.UTF_8);
+    }
+}

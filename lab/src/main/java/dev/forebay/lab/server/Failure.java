@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.lab.server;
+
+import dev.forebay.wire.Reply;
+import dev.forebay.wire.Request;
+import io.netty.buffer.ByteBuf;
+
+/**
+ * An error on its way to a client. Immutable.
+ *
+ * @param hint may be empty
+ * @param isApplied whether the COMMIT that it answers took place all the same
+ */
+record Failure(String sqlState, String message, String hint, boolean isApplied) {
+
+    static final Failure DATA_CONFLICT = new Failure("40001", "change conflicts with another transaction (OC000)");
+    static final Failure CATALOG_CONFLICT =
+            new Failure("40001", "schema has been updated by another transaction (OC001)");
+    static final Failure UNAVAILABLE = new Failure("XX000", "server unavailable");
+    static final Failure UNAVAILABLE_APPLIED = new Failure("XX000", "server unavailable", "", true);
+
+    Failure(String sqlState, String message) {
+        this(sqlState, message, "");
+    }
+
+    Failure(String sqlState, String message, String hint) {
+        this(sqlState, message, hint, false);
+    }
+
+    /** What an ErrorResponse says. */
+    static Failure read(ByteBuf payload) {
+        ByteBuf in = payload.duplicate();
+        String state = "XX000";
+        String message = "";
+        String hint = "";
+        for (byte field = in.readByte(); field != 0; field = in.readByte()) {
+            String value = Request.string(in);
+            switch (field) {
+                case 'C' -> state = value;
+                case 'M' -> message = value;
+                case 'H' -> hint = value;
+                default -> {}
+            }
+        }
+        return new Failure(state, message, hint);
+    }
+
+    /** Whether PostgreSQL found that another transaction is in the way, where Aurora DSQL would find out at COMMIT. */
+    boolean isInTheWay() {
+        return sqlState.equals("40001") || sqlState.equals("55P03") || sqlState.equals("40P01");
+    }
+
+    void write(ByteBuf out) {
+        Reply.error(out, Reply.Severity.ERROR, sqlState, message, hint);
+    }
+
+    void writeFatal(ByteBuf out) {
+        Reply.error(out, Reply.Severity.FATAL, sqlState, message, hint);
+    }
+}
