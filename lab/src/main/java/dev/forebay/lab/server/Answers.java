@@ -121,7 +121,7 @@ final class Answers implements Backend.Taker {
             default -> {}
         }
         if (type != 'Z' && type != 'E') {
-            if (kept != null) {
+            if (kept != null && type != '1' && type != '2' && type != '3') {
                 Reply.raw(kept, type, payload);
             } else if (passing != null) {
                 ByteBuf out = payload.alloc().buffer(payload.readableBytes() + 5);

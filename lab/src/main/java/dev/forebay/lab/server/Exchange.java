@@ -75,9 +75,15 @@ final class Exchange {
         return this;
     }
 
-    /** A message of the client's whose answer belongs to that of the last one. */
+    /** A message of the client's whose answers are taken together with those of others: see {@link #answered}. */
     Exchange more(Frame frame) {
         frame.write(out);
+        return this;
+    }
+
+    /** Who takes the answers to all that was added without. */
+    Exchange answered(Answers answers) {
+        takers.add(answers);
         return this;
     }
 

@@ -64,6 +64,16 @@ final class Work {
 
     // ---- asking
 
+    /** Why {@code statement}, which is admitted, must not run now; null if it may. */
+    @Nullable
+    Failure refusal(Statement statement) {
+        return rules.before(statement, session.now()).map(Work::failure).orElse(null);
+    }
+
+    boolean mayRun(Statement statement) {
+        return rules.before(statement, session.now()).isEmpty();
+    }
+
     /** Why {@code statement} must not run now; asks PostgreSQL where the profile needs to know. */
     void admit(Statement statement, Consumer<@Nullable Failure> then) {
         Optional<Refusal> refusal = rules.before(statement, session.now());
@@ -105,11 +115,16 @@ final class Work {
         ByteBuf kept = session.backend().buffer();
         query(sql, Answers.keep(Answers.End.READY, kept, answers -> {
             if (answers.failure() == null) {
-                started();
-                rules.begin(session.now());
+                begun();
             }
             then.accept(answers);
         }));
+    }
+
+    /** A BEGIN of the client's is on its way. */
+    void begun() {
+        started();
+        rules.begin(session.now());
     }
 
     private void started() {
@@ -239,20 +254,34 @@ final class Work {
                                 Answers.End.STATEMENT,
                                 kept,
                                 answers -> ran(portal.statement(), portal, answers, then)))
+                .command("RELEASE SAVEPOINT " + SAVEPOINT)
                 .flush()
                 .send();
+    }
+
+    /** As {@link #run} for a COPY, whose data come from the client meanwhile: a conflict fails it at once. */
+    void copy(Exchange exchange) {
+        if (beginsUnseen()) {
+            exchange.query("BEGIN");
+        }
+    }
+
+    /** A statement has written so many rows; why it must not have, if so. */
+    @Nullable
+    Failure wrote(Statement statement, long rows, long bytes) {
+        changedCatalog |= statement.isDdl();
+        return rules.after(statement, rows, bytes).map(Work::failure).orElse(null);
     }
 
     private void ran(
             Statement statement, Prepared.@Nullable Portal portal, Answers answers, Consumer<Outcome> then) {
         Failure failure = answers.failure();
         if (failure == null) {
-            Optional<Refusal> refusal =
-                    rules.after(statement, answers.rows(), portal == null ? statement.text().length() : portal.bytes());
-            changedCatalog |= statement.isDdl();
-            if (refusal.isPresent()) {
+            long bytes = portal == null ? statement.text().length() : portal.bytes();
+            Failure limit = wrote(statement, answers.rows(), bytes);
+            if (limit != null) {
                 answers.kept().release();
-                then.accept(Outcome.failed(failure(refusal.get())));
+                then.accept(Outcome.failed(limit));
             } else {
                 then.accept(new Outcome(null, answers.kept(), answers.tag()));
             }
@@ -284,7 +313,7 @@ final class Work {
             return;
         }
         Answers answers = Answers.keep(
-                Answers.End.READY, session.backend().buffer(), matched -> matched(statement, portal, matched, then));
+                Answers.End.READY, session.backend().buffer(), matched -> matched(statement, matched, then));
         if (portal == null) {
             exchange.query(matching.get(), answers).send();
         } else {

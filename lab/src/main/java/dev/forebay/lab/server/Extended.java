@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.lab.server;
+
+import dev.forebay.lab.sql.Judgement;
+import dev.forebay.lab.sql.Script;
+import dev.forebay.lab.sql.Statement;
+import dev.forebay.lab.sql.TransactionRules.State;
+import dev.forebay.wire.Reply;
+import dev.forebay.wire.Request;
+import io.netty.buffer.ByteBuf;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The extended protocol of one session: prepared statements, portals, pipelines.
+ *
+ * <p>Messages up to a Sync that only read are passed on in one go, and PostgreSQL answers them. Otherwise each is done by itself.
+ * After an error everything up to the next Sync is skipped, as PostgreSQL does.
+ */
+final class Extended {
+
+    private static final String JOB_COLUMN = "job_id";
+
+    private final Session session;
+    private final Work work;
+    private final Map<String, Prepared> statements = new HashMap<>();
+    private final Map<String, Prepared.Portal> portals = new HashMap<>();
+    private boolean skipping;
+
+    Extended(Session session, Work work) {
+        this.session = session;
+        this.work = work;
+    }
+
+    // ---- whole pipelines that only read
+
+    /** Passes the messages at the head of {@code inbox} on, up to a Sync, if all of them only read; tells whether it did. */
+    boolean passOn(Deque<Frame> inbox) {
+        if (skipping || work.state() == State.FAILED || work.state() == State.IMPLICIT || work.isDoomed()) {
+            return false;
+        }
+        int length = 0;
+        boolean complete = false;
+        for (Iterator<Frame> frames = inbox.iterator(); frames.hasNext() && !complete; length++) {
+            Frame frame = frames.next();
+            complete = frame.type() == 'S';
+            if (!complete && !isPlain(frame)) {
+                return false;
+            }
+        }
+        if (!complete) {
+            return false;
+        }
+        Exchange exchange = new Exchange(session.backend());
+        for (int i = 0; i < length; i++) {
+            Frame frame = inbox.remove();
+            exchange.more(frame);
+            frame.release();
+        }
+        exchange.answered(Answers.pass(Answers.End.READY, session::tell, session::copying, answers -> {
+            Failure failure = answers.failure();
+            if (failure == null) {
+                session.ready();
+            } else {
+                session.tell(failure.isInTheWay() ? Failure.CATALOG_CONFLICT : failure);
+                work.fail(session::ready);
+            }
+        }));
+        exchange.send();
+        return true;
+    }
+
+    /** Whether {@code frame} can be passed on unseen; notes what it prepares and binds. */
+    private boolean isPlain(Frame frame) {
+        switch (frame.type()) {
+            case 'P' -> {
+                Request.Parse parse = Request.parse(frame.payload());
+                Statement statement = only(parse.sql());
+                if (statement == null
+                        || !Prepared.isPlain(statement)
+                        || !session.profile().judge(statement).equals(Judgement.ACCEPTED)) {
+                    return false;
+                }
+                statements.put(parse.name(), new Prepared(statement, parse.types()));
+                return true;
+            }
+            case 'B' -> {
+                Request.Bind bind = Request.bind(frame.payload());
+                Prepared prepared = statements.get(bind.statement());
+                if (prepared == null || !prepared.isPlain()) {
+                    return false;
+                }
+                portals.put(bind.portal(), new Prepared.Portal(bind.portal(), prepared, new byte[0]));
+                return true;
+            }
+            case 'E' -> {
+                Prepared.Portal portal = portals.get(Request.execute(frame.payload()).portal());
+                return portal != null
+                        && portal.prepared().isPlain()
+                        && work.mayRun(portal.statement());
+            }
+            case 'D' -> {
+                Request.Named named = Request.named(frame.payload());
+                Prepared prepared = named.portal() ? ofPortal(named.name()) : statements.get(named.name());
+                return prepared == null || !prepared.statement().isAsyncIndex();
+            }
+            default -> {
+                return frame.type() == 'C' || frame.type() == 'H';
+            }
+        }
+    }
+
+    private @Nullable Prepared ofPortal(String name) {
+        Prepared.Portal portal = portals.get(name);
+        return portal == null ? null : portal.prepared();
+    }
+
+    private static @Nullable Statement only(String sql) {
+        List<Statement> all = Script.of(sql);
+        return all.size() == 1 ? all.get(0) : null;
+    }
+
+    // ---- one message after the other
+
+    void message(Frame frame) {
+        if (skipping && frame.type() != 'S') {
+            session.next();
+            return;
+        }
+        switch (frame.type()) {
+            case 'P' -> parse(frame);
+            case 'B' -> bind(frame);
+            case 'D' -> describe(frame);
+            case 'E' -> execute(Request.execute(frame.payload()));
+            case 'C' -> close(frame);
+            case 'H' -> {
+                session.flush();
+                session.next();
+            }
+            case 'S' -> sync();
+            default -> throw new IllegalStateException("bug: not a message of the extended protocol");
+        }
+    }
+
+    private void parse(Frame frame) {
+        Request.Parse parse = Request.parse(frame.payload());
+        Statement statement = only(parse.sql());
+        if (statement == null) { // nothing at all, or several, which PostgreSQL refuses
+            pass(frame, Answers.End.ONE);
+            return;
+        }
+        work.admit(statement, refusal -> {
+            if (refusal != null) {
+                fail(refusal);
+                return;
+            }
+            Request.Parse rewritten = new Request.Parse(parse.name(), statement.rewritten(), parse.types());
+            new Exchange(session.backend())
+                    .parse(rewritten, passing(Answers.End.ONE, () -> statements.put(
+                            parse.name(), new Prepared(statement, parse.types()))))
+                    .flush()
+                    .send();
+        });
+    }
+
+    private void bind(Frame frame) {
+        Request.Bind bind = Request.bind(frame.payload());
+        Prepared prepared = statements.get(bind.statement());
+        Prepared.Portal portal = prepared == null ? null : Prepared.Portal.of(bind, prepared);
+        new Exchange(session.backend())
+                .message(frame, passing(Answers.End.ONE, () -> {
+                    if (portal != null) {
+                        portals.put(portal.name(), portal);
+                    }
+                }))
+                .flush()
+                .send();
+    }
+
+    private void describe(Frame frame) {
+        Request.Named named = Request.named(frame.payload());
+        Prepared prepared = named.portal() ? ofPortal(named.name()) : statements.get(named.name());
+        if (prepared == null || !prepared.statement().isAsyncIndex()) {
+            pass(frame, Answers.End.DESCRIPTION);
+            return;
+        }
+        ByteBuf out = session.buffer();
+        if (!named.portal()) {
+            Reply.parameterDescription(out, List.of());
+        }
+        Reply.rowDescription(out, List.of(JOB_COLUMN));
+        session.tell(out);
+        session.next();
+    }
+
+    private void close(Frame frame) {
+        Request.Named named = Request.named(frame.payload());
+        if (named.portal()) {
+            portals.remove(named.name());
+        } else {
+            statements.remove(named.name());
+        }
+        pass(frame, Answers.End.ONE);
+    }
+
+    private void execute(Request.Execute execute) {
+        Prepared.Portal portal = portals.get(execute.portal());
+        if (portal == null) {
+            new Exchange(session.backend())
+                    .execute(execute.portal(), execute.maxRows(), passing(Answers.End.STATEMENT, () -> {}))
+                    .flush()
+                    .send();
+            return;
+        }
+        Statement statement = portal.statement();
+        Failure refusal = work.refusal(statement);
+        if (refusal != null) {
+            fail(refusal);
+            return;
+        }
+        switch (statement.kind()) {
+            case BEGIN -> {
+                work.begun();
+                passExecute(execute);
+            }
+            case COMMIT -> leave(() -> work.commit(this::ended));
+            case ROLLBACK -> leave(() -> work.rollback(() -> complete("ROLLBACK")));
+            default -> {
+                if (portal.prepared().isPlain() || statement.kind().name().startsWith("COPY")) {
+                    passExecute(execute);
+                } else {
+                    work.execute(portal, execute.maxRows(), outcome -> executed(statement, outcome));
+                }
+            }
+        }
+    }
+
+    private void passExecute(Request.Execute execute) {
+        new Exchange(session.backend())
+                .execute(execute.portal(), execute.maxRows(), passing(Answers.End.STATEMENT, () -> {}))
+                .flush()
+                .send();
+    }
+
+    private void executed(Statement statement, Work.Outcome outcome) {
+        if (outcome.failure() != null) {
+            fail(outcome.failure());
+            return;
+        }
+        ByteBuf answers = outcome.answers();
+        if (!statement.isAsyncIndex() || answers == null) {
+            session.tell(answers);
+            session.next();
+            return;
+        }
+        answers.release();
+        session.startJob(statement, job -> {
+            ByteBuf out = session.buffer();
+            Reply.dataRow(out, List.of(job));
+            Reply.commandComplete(out, "CREATE INDEX");
+            session.tell(out);
+            session.next();
+        });
+    }
+
+    /** A COMMIT or ROLLBACK goes to PostgreSQL as a Query, so the pipeline has to be brought to its end there. */
+    private void leave(Runnable then) {
+        new Exchange(session.backend())
+                .sync(Answers.of(Answers.End.READY, answers -> then.run()))
+                .send();
+    }
+
+    private void ended(@Nullable Failure failure, String tag) {
+        if (failure != null) {
+            session.tell(failure);
+            skipping = true;
+            session.next();
+        } else {
+            complete(tag);
+        }
+    }
+
+    private void complete(String tag) {
+        ByteBuf out = session.buffer();
+        Reply.commandComplete(out, tag);
+        session.tell(out);
+        session.next();
+    }
+
+    private void sync() {
+        skipping = false;
+        if (work.state() == State.IMPLICIT) {
+            leave(() -> work.commit((failure, tag) -> {
+                if (failure != null) {
+                    session.tell(failure);
+                }
+                session.ready();
+            }));
+        } else {
+            leave(session::ready);
+        }
+    }
+
+    private void pass(Frame frame, Answers.End end) {
+        new Exchange(session.backend())
+                .message(frame, passing(end, () -> {}))
+                .flush()
+                .send();
+    }
+
+    /** Passes the answers on, and goes on with the next message. */
+    private Answers passing(Answers.End end, Runnable done) {
+        return Answers.pass(end, session::tell, session::copying, answers -> {
+            Failure failure = answers.failure();
+            if (failure == null) {
+                done.run();
+                session.next();
+            } else {
+                fail(failure.isInTheWay() ? Failure.CATALOG_CONFLICT : failure);
+            }
+        });
+    }
+
+    private void fail(Failure failure) {
+        session.tell(failure);
+        skipping = true;
+        leave(() -> work.fail(session::next));
+    }
+}

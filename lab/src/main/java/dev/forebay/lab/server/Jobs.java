@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.lab.server;
+
+import dev.forebay.lab.sql.Statement;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+
+/**
+ * The jobs of Aurora DSQL, as it shows them in {@code sys.jobs}. Here an index is built when CREATE INDEX ASYNC returns, so
+ * its job is completed as soon as it is known. Thread-safe.
+ */
+final class Jobs {
+
+    /** What an id is made of. */
+    private static final String ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
+
+    private static final int LENGTH = 26;
+
+    /** Made by the superuser, so that everyone may look and only the server may add. */
+    static final String SCHEMA = """
+            CREATE SCHEMA sys;
+            CREATE TABLE sys.all_jobs (
+                job_id text PRIMARY KEY, status text NOT NULL, details text, job_type text NOT NULL, class_id oid,
+                object_id oid, object_name text, start_time timestamptz NOT NULL, update_time timestamptz);
+            CREATE VIEW sys.jobs AS SELECT * FROM sys.all_jobs;
+            CREATE FUNCTION sys.add_job(id text, kind text) RETURNS void LANGUAGE sql SECURITY DEFINER AS $$
+                INSERT INTO sys.all_jobs VALUES (id, 'completed', NULL, kind, 1259, NULL, NULL, now(), now()) $$;
+            CREATE PROCEDURE sys.wait_for_job(job text) LANGUAGE plpgsql AS $$
+            BEGIN
+                IF job !~ '^[a-z2-7]{26}$' THEN
+                    RAISE EXCEPTION 'Unable to convert text to UUID' USING ERRCODE = '22P02';
+                END IF;
+                IF NOT EXISTS (SELECT 1 FROM sys.jobs WHERE job_id = job) THEN
+                    RAISE EXCEPTION 'Job with ID % not found', job USING ERRCODE = '42704';
+                END IF;
+            END $$;
+            GRANT USAGE ON SCHEMA sys TO PUBLIC;
+            GRANT SELECT ON sys.jobs TO PUBLIC;
+            """;
+
+    private final RandomGenerator random;
+
+    /** Jobs whose ids come from {@code random}, which threads may share. */
+    Jobs(RandomGenerator random) {
+        this.random = random;
+    }
+
+    /** Writes a job for {@code statement} down, in its transaction, and tells its id. */
+    void add(Session session, Statement statement, Consumer<String> then) {
+        String id = id();
+        new Exchange(session.backend())
+                .command("SELECT sys.add_job('" + id + "', 'INDEX_BUILD')")
+                .flush()
+                .send();
+        then.accept(id);
+    }
+
+    private String id() {
+        StringBuilder id = new StringBuilder(LENGTH);
+        for (int i = 0; i < LENGTH; i++) {
+            id.append(ALPHABET.charAt(random.nextInt(ALPHABET.length())));
+        }
+        return id.toString();
+    }
+}

@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.lab.server;
+
+import dev.forebay.lab.iam.Verdict;
+import dev.forebay.lab.model.CommitFault;
+import dev.forebay.lab.model.Connect;
+import dev.forebay.lab.sql.Profile;
+import dev.forebay.lab.sql.Statement;
+import dev.forebay.lab.sql.TransactionRules;
+import dev.forebay.wire.PgClient;
+import dev.forebay.wire.PgSession;
+import dev.forebay.wire.ProtocolException;
+import dev.forebay.wire.Reply;
+import dev.forebay.wire.Request;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One client of a local DSQL: who it is, what it asks, and what it is told. Used on the client's event loop.
+ *
+ * <p>Its messages wait in a queue and are done one at a time, except that a pipeline that only reads goes to PostgreSQL as a
+ * whole. PostgreSQL is connected to when it is first needed, so a session that asks nothing costs next to nothing.
+ */
+final class Session implements PgSession {
+
+    /** So many bytes may wait before the client is read no further. */
+    private static final int MOST_WAITING = 1 << 20;
+
+    private static final Map<String, String> SETTINGS = Map.of(
+            "server_encoding", "UTF8",
+            "client_encoding", "UTF8",
+            "DateStyle", "ISO, MDY",
+            "IntervalStyle", "postgres",
+            "TimeZone", "UTC",
+            "integer_datetimes", "on",
+            "standard_conforming_strings", "on",
+            "is_superuser", "off",
+            "default_transaction_read_only", "off",
+            "in_hot_standby", "off");
+
+    private final LocalDsql server;
+    private final PgClient client;
+    private final int processId;
+    private final int secretKey;
+    private final Work work;
+    private final Extended extended;
+    private final Deque<Frame> inbox = new ArrayDeque<>();
+    private int waiting;
+    private dev.forebay.lab.model.@Nullable Session counted;
+    private @Nullable Backend backend;
+    private boolean busy;
+    private boolean working;
+    private boolean copying;
+    private boolean closed;
+
+    Session(LocalDsql server, PgClient client, int processId, int secretKey) {
+        this.server = server;
+        this.client = client;
+        this.processId = processId;
+        this.secretKey = secretKey;
+        this.work = new Work(this, server.catalog(), new TransactionRules(server.transactionLimits()));
+        this.extended = new Extended(this, work);
+    }
+
+    int secretKey() {
+        return secretKey;
+    }
+
+    // ---- who it is
+
+    /** Asks for the password, unless the client is not wanted at all. */
+    void open() {
+        if (server.requiresServerName() && client.serverName() == null) {
+            refuse(new Failure("08006", "unable to accept connection, sni was not received"));
+            return;
+        }
+        ByteBuf out = buffer();
+        Reply.cleartextPassword(out);
+        tell(out);
+        client.flush();
+    }
+
+    private void authenticate(ByteBuf payload) {
+        String user = client.startup().getOrDefault("user", "");
+        Verdict verdict = server.verify(user, Request.password(payload), clusterId());
+        if (verdict instanceof Verdict.Denied denied) {
+            server.metrics().denied(denied.reason());
+            refuse(new Failure(denied.sqlState(), denied.message(), denied.hint()));
+            return;
+        }
+        Connect connect = server.cluster().connect(now());
+        if (connect instanceof Connect.Admitted admitted) {
+            counted = admitted.session();
+            server.opened(processId, this, admitted.session());
+        }
+        busy = true;
+        later(connect.delayNanos(), () -> {
+            if (connect instanceof Connect.Refused refused) {
+                refuse(new Failure(refused.reason().sqlState(), refused.reason().message()));
+            } else {
+                welcome();
+            }
+        });
+    }
+
+    /** What {@code -c amzn-cluster-id=…} among the options says, else nothing. */
+    private String clusterId() {
+        String options = client.startup().getOrDefault("options", "");
+        for (String option : options.split("\\s+")) {
+            int at = option.indexOf("amzn-cluster-id=");
+            if (at >= 0) {
+                return option.substring(at + "amzn-cluster-id=".length());
+            }
+        }
+        return "";
+    }
+
+    private void welcome() {
+        client.admitted();
+        ByteBuf out = buffer();
+        Reply.authenticationOk(out);
+        Reply.parameterStatus(out, "server_version", server.version());
+        Reply.parameterStatus(out, "session_authorization", client.startup().getOrDefault("user", ""));
+        Reply.parameterStatus(out, "application_name", client.startup().getOrDefault("application_name", ""));
+        SETTINGS.forEach((name, value) -> Reply.parameterStatus(out, name, value));
+        Reply.backendKeyData(out, processId, secretKey);
+        tell(out);
+        ready();
+    }
+
+    private void refuse(Failure failure) {
+        ByteBuf out = buffer();
+        failure.writeFatal(out);
+        tell(out);
+        closed = true;
+        client.closeAfterFlush();
+    }
+
+    // ---- what it asks
+
+    @Override
+    public void message(byte type, ByteBuf payload) {
+        if (closed) {
+            return;
+        }
+        if (type == 'X') {
+            client.closeAfterFlush();
+        } else if (counted == null) {
+            if (type != 'p' || busy) {
+                throw new ProtocolException("expected a password");
+            }
+            authenticate(payload);
+        } else if (copying && (type == 'd' || type == 'c' || type == 'f')) {
+            copying = type == 'd';
+            backend().pass(raw(type, payload));
+        } else if ("QPBDECHS".indexOf(type) >= 0) {
+            Frame frame = Frame.copy(type, payload);
+            inbox.add(frame);
+            waiting += frame.bytes();
+            if (waiting > MOST_WAITING) {
+                client.autoRead(false);
+            }
+            work();
+        } else if (type != 'd' && type != 'c' && type != 'f') { // what is left of a COPY that failed
+            throw new ProtocolException("a message that is not known: " + type);
+        }
+    }
+
+    /** The last message is done; on to the next. */
+    void next() {
+        busy = false;
+        work();
+    }
+
+    /** A loop rather than a recursion, however many messages there are that need nobody's answer. */
+    private void work() {
+        if (working) {
+            return;
+        }
+        working = true;
+        try {
+            while (!busy && !closed && !inbox.isEmpty()) {
+                busy = true;
+                long delay = server.cluster().faults().statementDelayNanos(now());
+                if (delay > 0 && inbox.peek().type() != 'S') {
+                    later(delay, this::start);
+                } else {
+                    start();
+                }
+            }
+        } finally {
+            working = false;
+        }
+    }
+
+    private void start() {
+        if (inbox.isEmpty()) {
+            next();
+            return;
+        }
+        if (inbox.peek().type() == 'Q') {
+            Frame frame = take();
+            String sql = Request.query(frame.payload());
+            frame.release();
+            server.metrics().queried();
+            new SimpleQuery(this, work, sql).run();
+        } else if (extended.passOn(inbox)) {
+            waiting = inbox.stream().mapToInt(Frame::bytes).sum();
+            resume();
+        } else {
+            Frame frame = take();
+            try {
+                extended.message(frame);
+            } finally {
+                frame.release();
+            }
+        }
+    }
+
+    private Frame take() {
+        Frame frame = inbox.remove();
+        waiting -= frame.bytes();
+        resume();
+        return frame;
+    }
+
+    private void resume() {
+        if (waiting <= MOST_WAITING) {
+            client.autoRead(true);
+        }
+    }
+
+    // ---- what it is told
+
+    ByteBuf buffer() {
+        return client.allocator().buffer();
+    }
+
+    void tell(@Nullable ByteBuf message) {
+        if (message == null) {
+            return;
+        }
+        if (closed) {
+            message.release();
+        } else {
+            client.write(message);
+        }
+    }
+
+    void tell(Failure failure) {
+        server.metrics().failed(failure.sqlState());
+        ByteBuf out = buffer();
+        failure.write(out);
+        tell(out);
+    }
+
+    void flush() {
+        client.flush();
+    }
+
+    /** All that was asked is answered: says so, and goes on with what has come meanwhile. */
+    void ready() {
+        ByteBuf out = buffer();
+        Reply.readyForQuery(out, work.status());
+        tell(out);
+        client.flush();
+        copying = false;
+        next();
+    }
+
+    /** PostgreSQL waits for data of a COPY. */
+    void copying() {
+        copying = true;
+        client.flush();
+    }
+
+    @Override
+    public void writable(boolean writable) {
+        if (backend != null) {
+            backend.autoRead(writable);
+        }
+        if (!writable) {
+            client.flush();
+        }
+    }
+
+    // ---- what is behind it
+
+    Backend backend() {
+        Backend known = backend;
+        if (known == null) {
+            String user = client.startup().getOrDefault("user", "");
+            known = server.connect(client, (type, payload) -> tell(raw(type, payload)), this::lost);
+            backend = known;
+            new Exchange(known)
+                    .query("SET SESSION AUTHORIZATION '" + user.replace("'", "''") + "'", Answers.of(
+                            Answers.End.READY, answers -> {
+                                if (answers.failure() != null) {
+                                    refuse(answers.failure());
+                                }
+                            }))
+                    .send();
+        }
+        return known;
+    }
+
+    private ByteBuf raw(byte type, ByteBuf payload) {
+        ByteBuf out = buffer();
+        Reply.raw(out, type, payload);
+        return out;
+    }
+
+    /** PostgreSQL is gone, or never came. */
+    private void lost(@Nullable Failure failure) {
+        if (!closed) {
+            refuse(failure != null ? failure : new Failure("57P01", "terminating connection due to administrator command"));
+        }
+    }
+
+    Profile profile() {
+        return server.profile();
+    }
+
+    long now() {
+        return server.now();
+    }
+
+    @Nullable
+    Failure commitFault() {
+        CommitFault fault = server.cluster().faults().commitFault().orElse(null);
+        return fault == null ? null : new Failure(fault.sqlState(), fault.message(), "", fault.applied());
+    }
+
+    void inTransaction(boolean begun) {
+        if (counted != null) {
+            counted.inTransaction(begun, now());
+            if (!begun && counted.isOver(now())) {
+                expire();
+            }
+        }
+    }
+
+    void committed(@Nullable Failure failure) {
+        server.metrics().committed(failure == null ? "" : failure.sqlState());
+    }
+
+    /** The index of a CREATE INDEX ASYNC is there; its job is written down, and done. */
+    void startJob(Statement statement, Consumer<String> then) {
+        server.jobs().add(this, statement, then);
+    }
+
+    private void later(long delayNanos, Runnable then) {
+        if (delayNanos <= 0) {
+            then.run();
+            return;
+        }
+        client.eventLoop()
+                .schedule(
+                        () -> {
+                            if (!closed) {
+                                then.run();
+                            }
+                        },
+                        delayNanos,
+                        TimeUnit.NANOSECONDS);
+    }
+
+    /** From any thread: cancels what it is doing. */
+    void cancel() {
+        client.eventLoop().execute(() -> {
+            if (backend != null) {
+                backend.cancel();
+            }
+        });
+    }
+
+    /** From any thread: closes it without a word. */
+    void expire() {
+        client.eventLoop().execute(() -> {
+            closed = true;
+            client.closeAbruptly();
+        });
+    }
+
+    @Override
+    public void closed() {
+        closed = true;
+        server.closed(processId);
+        if (counted != null) {
+            counted.ended();
+        }
+        if (backend != null) {
+            backend.close();
+        }
+        inbox.forEach(Frame::release);
+        inbox.clear();
+    }
+}

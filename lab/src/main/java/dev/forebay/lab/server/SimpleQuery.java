@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.lab.server;
+
+import dev.forebay.lab.sql.Script;
+import dev.forebay.lab.sql.Statement;
+import dev.forebay.lab.sql.TransactionRules.State;
+import dev.forebay.wire.Reply;
+import io.netty.buffer.ByteBuf;
+import java.util.List;
+
+/** A Query of a client: one statement after the other, until one fails. */
+final class SimpleQuery {
+
+    private final Session session;
+    private final Work work;
+    private final List<Statement> statements;
+    private int next;
+
+    SimpleQuery(Session session, Work work, String sql) {
+        this.session = session;
+        this.work = work;
+        this.statements = Script.of(sql);
+    }
+
+    /** Runs the statements that are left, and then says that the session is ready. */
+    void run() {
+        if (next == statements.size()) {
+            if (next == 0) {
+                ByteBuf out = session.buffer();
+                Reply.emptyQuery(out);
+                session.tell(out);
+            }
+            end();
+            return;
+        }
+        Statement statement = statements.get(next++);
+        work.admit(statement, refusal -> {
+            if (refusal != null) {
+                fail(refusal);
+            } else {
+                run(statement);
+            }
+        });
+    }
+
+    private void run(Statement statement) {
+        switch (statement.kind()) {
+            case BEGIN -> begin(statement);
+            case COMMIT -> commit();
+            case ROLLBACK -> rollback();
+            case COPY_IN, COPY_OUT -> pass(statement);
+            default -> {
+                if (Prepared.isPlain(statement)) {
+                    pass(statement);
+                } else {
+                    work.run(statement, outcome -> ran(statement, outcome));
+                }
+            }
+        }
+    }
+
+    private void begin(Statement statement) {
+        work.begin(statement.rewritten(), answers -> {
+            if (answers.failure() != null) {
+                answers.kept().release();
+                fail(answers.failure());
+            } else {
+                session.tell(answers.kept());
+                run();
+            }
+        });
+    }
+
+    private void commit() {
+        work.commit((failure, tag) -> {
+            if (failure != null) {
+                fail(failure);
+            } else {
+                complete(tag);
+            }
+        });
+    }
+
+    private void rollback() {
+        work.rollback(() -> complete("ROLLBACK"));
+    }
+
+    private void complete(String tag) {
+        ByteBuf out = session.buffer();
+        Reply.commandComplete(out, tag);
+        session.tell(out);
+        run();
+    }
+
+    /** Lets PostgreSQL answer the client itself. */
+    private void pass(Statement statement) {
+        Answers answers = Answers.pass(Answers.End.READY, session::tell, session::copying, passed -> {
+            Failure failure = passed.failure();
+            if (failure == null && statement.writes()) {
+                failure = work.wrote(statement, passed.rows(), 0);
+            }
+            if (failure == null) {
+                run();
+            } else {
+                fail(failure.isInTheWay() ? Failure.CATALOG_CONFLICT : failure);
+            }
+        });
+        Exchange exchange = new Exchange(session.backend());
+        if (statement.writes()) {
+            work.copy(exchange);
+        }
+        exchange.query(statement.rewritten(), answers).send();
+    }
+
+    private void ran(Statement statement, Work.Outcome outcome) {
+        if (outcome.failure() != null) {
+            fail(outcome.failure());
+            return;
+        }
+        ByteBuf answers = outcome.answers();
+        if (statement.isAsyncIndex() && answers != null) {
+            answers.release();
+            session.startJob(statement, job -> {
+                ByteBuf out = session.buffer();
+                Reply.rowDescription(out, List.of("job_id"));
+                Reply.dataRow(out, List.of(job));
+                Reply.commandComplete(out, "CREATE INDEX");
+                session.tell(out);
+                run();
+            });
+        } else {
+            session.tell(answers);
+            run();
+        }
+    }
+
+    private void fail(Failure failure) {
+        session.tell(failure);
+        work.fail(session::ready);
+    }
+
+    /** What was given a transaction unseen is committed now. */
+    private void end() {
+        if (work.state() != State.IMPLICIT) {
+            session.ready();
+            return;
+        }
+        work.commit((failure, tag) -> {
+            if (failure != null) {
+                session.tell(failure);
+            }
+            session.ready();
+        });
+    }
+}
