@@ -81,14 +81,17 @@ public record SelfSigned(X509Certificate certificate, PrivateKey key) {
     private static byte[] content(List<String> hosts, Instant now, Duration validity, byte[] publicKey) {
         byte[] name = sequence(set(sequence(oid(0x55, 0x04, 0x03), tagged(0x0C, utf8("Forebay local server")))));
         byte[] period = sequence(time(now.minus(Duration.ofDays(1))), time(now.plus(validity)));
-        byte[] serial = tagged(0x02, new BigInteger(64, new SecureRandom()).add(BigInteger.ONE).toByteArray());
+        byte[] serial = tagged(
+                0x02, new BigInteger(64, new SecureRandom()).add(BigInteger.ONE).toByteArray());
         byte[] extensions = tagged(
                 0xA3,
                 sequence(
                         extension(oid(0x55, 0x1D, 0x13), sequence(tagged(0x01, new byte[] {(byte) 0xFF}))),
-                        extension(oid(0x55, 0x1D, 0x11), sequence(hosts.stream()
-                                .map(SelfSigned::alternative)
-                                .toArray(byte[][]::new)))));
+                        extension(
+                                oid(0x55, 0x1D, 0x11),
+                                sequence(hosts.stream()
+                                        .map(SelfSigned::alternative)
+                                        .toArray(byte[][]::new)))));
         byte[] version3 = tagged(0xA0, tagged(0x02, new byte[] {2}));
         return sequence(version3, serial, SHA256_WITH_ECDSA, name, period, name, publicKey, extensions);
     }

@@ -98,10 +98,9 @@ final class Extended {
                 return true;
             }
             case 'E' -> {
-                Prepared.Portal portal = portals.get(Request.execute(frame.payload()).portal());
-                return portal != null
-                        && portal.prepared().isPlain()
-                        && work.mayRun(portal.statement());
+                Prepared.Portal portal =
+                        portals.get(Request.execute(frame.payload()).portal());
+                return portal != null && portal.prepared().isPlain() && work.mayRun(portal.statement());
             }
             case 'D' -> {
                 Request.Named named = Request.named(frame.payload());
@@ -160,8 +159,11 @@ final class Extended {
             }
             Request.Parse rewritten = new Request.Parse(parse.name(), statement.rewritten(), parse.types());
             new Exchange(session.backend())
-                    .parse(rewritten, passing(Answers.End.ONE, () -> statements.put(
-                            parse.name(), new Prepared(statement, parse.types()))))
+                    .parse(
+                            rewritten,
+                            passing(
+                                    Answers.End.ONE,
+                                    () -> statements.put(parse.name(), new Prepared(statement, parse.types()))))
                     .flush()
                     .send();
         });

@@ -298,8 +298,9 @@ final class Session implements PgSession {
             known = server.connect(client, (type, payload) -> tell(raw(type, payload)), this::lost);
             backend = known;
             new Exchange(known)
-                    .query("SET SESSION AUTHORIZATION '" + user.replace("'", "''") + "'", Answers.of(
-                            Answers.End.READY, answers -> {
+                    .query(
+                            "SET SESSION AUTHORIZATION '" + user.replace("'", "''") + "'",
+                            Answers.of(Answers.End.READY, answers -> {
                                 if (answers.failure() != null) {
                                     refuse(answers.failure());
                                 }
@@ -318,7 +319,10 @@ final class Session implements PgSession {
     /** PostgreSQL is gone, or never came. */
     private void lost(@Nullable Failure failure) {
         if (!closed) {
-            refuse(failure != null ? failure : new Failure("57P01", "terminating connection due to administrator command"));
+            refuse(
+                    failure != null
+                            ? failure
+                            : new Failure("57P01", "terminating connection due to administrator command"));
         }
     }
 

@@ -8,7 +8,6 @@ import dev.forebay.lab.sql.Statement;
 import dev.forebay.lab.sql.TransactionRules;
 import dev.forebay.lab.sql.TransactionRules.State;
 import dev.forebay.wire.Reply;
-import dev.forebay.wire.Request;
 import io.netty.buffer.ByteBuf;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -251,9 +250,7 @@ final class Work {
                         portal.name(),
                         maxRows,
                         Answers.keep(
-                                Answers.End.STATEMENT,
-                                kept,
-                                answers -> ran(portal.statement(), portal, answers, then)))
+                                Answers.End.STATEMENT, kept, answers -> ran(portal.statement(), portal, answers, then)))
                 .command("RELEASE SAVEPOINT " + SAVEPOINT)
                 .flush()
                 .send();
@@ -273,8 +270,7 @@ final class Work {
         return rules.after(statement, rows, bytes).map(Work::failure).orElse(null);
     }
 
-    private void ran(
-            Statement statement, Prepared.@Nullable Portal portal, Answers answers, Consumer<Outcome> then) {
+    private void ran(Statement statement, Prepared.@Nullable Portal portal, Answers answers, Consumer<Outcome> then) {
         Failure failure = answers.failure();
         if (failure == null) {
             long bytes = portal == null ? statement.text().length() : portal.bytes();

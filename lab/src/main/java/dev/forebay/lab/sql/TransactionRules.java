@@ -55,7 +55,7 @@ public final class TransactionRules {
     /** A transaction begins, or an implicit one becomes explicit and keeps what it holds; nothing if one is open. */
     public void begin(long nowNanos) {
         if (state == State.IDLE) {
-            start(nowNanos);
+            beganNanos = nowNanos;
             state = State.OPEN;
         } else if (state == State.IMPLICIT) {
             state = State.OPEN;
@@ -65,7 +65,7 @@ public final class TransactionRules {
     /** A transaction begins that nobody asked for; nothing if one is under way. */
     public void beginImplicit(long nowNanos) {
         if (state == State.IDLE) {
-            start(nowNanos);
+            beganNanos = nowNanos;
             state = State.IMPLICIT;
         }
     }
@@ -118,17 +118,13 @@ public final class TransactionRules {
         if (state == State.OPEN) {
             state = State.FAILED;
         } else if (state == State.IMPLICIT) {
-            state = State.IDLE;
+            end();
         }
     }
 
     /** The transaction is over. */
     public void end() {
         state = State.IDLE;
-    }
-
-    private void start(long nowNanos) {
-        beganNanos = nowNanos;
         ddl = false;
         dml = false;
         rows = 0;

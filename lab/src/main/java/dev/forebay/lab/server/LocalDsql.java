@@ -1,0 +1,505 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.lab.server;
+
+import dev.forebay.lab.iam.AccessKey;
+import dev.forebay.lab.iam.TokenCheck;
+import dev.forebay.lab.iam.TokenMaker;
+import dev.forebay.lab.iam.TokenRules;
+import dev.forebay.lab.iam.Verdict;
+import dev.forebay.lab.model.Cluster;
+import dev.forebay.lab.model.ClusterCounts;
+import dev.forebay.lab.model.ClusterSettings;
+import dev.forebay.lab.model.Fault;
+import dev.forebay.lab.sql.Limits;
+import dev.forebay.lab.sql.Profile;
+import dev.forebay.time.SystemTime;
+import dev.forebay.time.Time;
+import dev.forebay.wire.PgClient;
+import dev.forebay.wire.PgServer;
+import dev.forebay.wire.PgService;
+import dev.forebay.wire.PgSession;
+import dev.forebay.wire.SelfSigned;
+import io.netty.handler.ssl.ApplicationProtocolConfig;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.HexFormat;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import javax.net.ssl.SSLException;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/**
+ * An Aurora DSQL on this machine, for tests: its rules for connections, tokens and statements, on a PostgreSQL of its own that
+ * goes with it. Thread-safe.
+ *
+ * <pre>{@code
+ * try (LocalDsql dsql = LocalDsql.builder().start()) {
+ *     DataSource dataSource = dsql.dataSource("admin");
+ *     dsql.inject(Fault.parse("drop 30%"));
+ * }
+ * }</pre>
+ */
+public final class LocalDsql implements AutoCloseable {
+
+    /** The one database of a cluster. */
+    public static final String DATABASE = BackingPostgres.DATABASE;
+
+    private static final Duration CERTIFICATE_VALIDITY = Duration.ofDays(365);
+
+    /** No statement waits for another transaction: what PostgreSQL would wait for is an error after so long. */
+    private static final Map<String, String> BACKING_SETTINGS = Map.of(
+            "max_connections", "2000",
+            "default_transaction_isolation", "repeatable read",
+            "lock_timeout", "5ms",
+            "deadlock_timeout", "60s",
+            "TimeZone", "UTC",
+            "fsync", "off",
+            "synchronous_commit", "off",
+            "full_page_writes", "off",
+            "shared_buffers", "64MB");
+
+    private final Time time = SystemTime.shared();
+    private final InstantSource clock = SystemTime.wallClock();
+    private final SecureRandom secrets = new SecureRandom();
+    private final String endpoint;
+    private final String region;
+    private final AccessKey key;
+    private final boolean requiresServerName;
+    private final boolean acceptsAnyPassword;
+    private final Limits transactionLimits;
+    private final Profile profile = Profile.SEPTEMBER_2026;
+    private final Catalog catalog = new Catalog();
+    private final Cluster cluster;
+    private final TokenCheck tokens;
+    private final Jobs jobs;
+    private final ServerCounts metrics = new ServerCounts();
+    private final Map<Integer, Session> sessions = new ConcurrentHashMap<>();
+    private final Map<dev.forebay.lab.model.Session, Session> byCounted = new ConcurrentHashMap<>();
+    private final AtomicInteger lastProcessId = new AtomicInteger();
+    private final Path directory;
+    private final BackingPostgres backing;
+    private final String version;
+    private final PgServer server;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** When the next session is looked at; guarded by the lock. */
+    private long armedAt = Long.MAX_VALUE;
+
+    private Time.@Nullable Scheduled alarm;
+
+    private LocalDsql(Builder builder) throws IOException {
+        this.endpoint = builder.endpoint;
+        this.region = builder.region;
+        this.key = builder.key != null ? builder.key : newKey();
+        this.requiresServerName = builder.requiresServerName;
+        this.acceptsAnyPassword = builder.acceptsAnyPassword;
+        this.transactionLimits = builder.transactionLimits;
+        this.cluster = new Cluster(builder.settings, new Random(builder.seed), time.nanos());
+        this.jobs = new Jobs(new Random(builder.seed));
+        Set<String> hosts = new LinkedHashSet<>(List.of(endpoint, "localhost", "127.0.0.1"));
+        this.tokens = new TokenCheck(
+                new TokenRules(List.of(key), region, hosts, TokenRules.DEFAULT_CLOCK_SKEW, (user, id) -> true), clock);
+        this.directory = Files.createTempDirectory("forebay-local");
+        SelfSigned certificate = SelfSigned.of(List.copyOf(hosts), clock.instant(), CERTIFICATE_VALIDITY);
+        Files.writeString(caFile(), certificate.pem());
+        this.backing = BackingPostgres.start(builder.cache, secret(), BACKING_SETTINGS);
+        try {
+            this.version = prepare(backing);
+            this.server = PgServer.builder(new Service())
+                    .port(builder.port)
+                    .tls(tls(certificate))
+                    .requireTls()
+                    .start();
+        } catch (IOException | RuntimeException e) {
+            backing.close();
+            Directories.delete(directory);
+            throw e;
+        }
+    }
+
+    /** One with the numbers of Aurora DSQL, on any free port. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    // ---- for its users
+
+    /** The host by which to connect; it resolves on every machine. */
+    public String host() {
+        return "localhost";
+    }
+
+    public int port() {
+        return server.port();
+    }
+
+    public String region() {
+        return region;
+    }
+
+    /** The key whose tokens are good. */
+    public AccessKey accessKey() {
+        return key;
+    }
+
+    /** The certificate by which clients know the server, in PEM. */
+    public Path caFile() {
+        return directory.resolve("ca.pem");
+    }
+
+    /** A token for {@code user}, from now on. */
+    public String token(String user, Duration duration) {
+        return new TokenMaker(host(), region, key).token(user, duration, clock.instant());
+    }
+
+    /** A JDBC URL that verifies the server fully; user and token are to be added. */
+    public String jdbcUrl() {
+        return "jdbc:postgresql://" + host() + ":" + port() + "/" + DATABASE + "?sslmode=verify-full&sslrootcert="
+                + caFile();
+    }
+
+    /** Connections of {@code user}, each with a fresh token. */
+    public DataSource dataSource(String user) {
+        return new TokenDataSource(this, user);
+    }
+
+    /** Has something go wrong, from now on. */
+    public void inject(Fault fault) {
+        cluster.inject(fault, time.nanos()).forEach(this::close);
+        if (fault instanceof Fault.ExpireTokens) {
+            tokens.expireIssuedBefore(clock.instant());
+        }
+    }
+
+    /** The numbers in force. */
+    public ClusterSettings settings() {
+        return cluster.settings();
+    }
+
+    /** Puts other numbers in force, for the open sessions too. */
+    public void reconfigure(ClusterSettings settings) {
+        cluster.reconfigure(settings, time.nanos());
+        arm();
+    }
+
+    /** Connects, refusals and sessions so far. */
+    public ClusterCounts counts() {
+        return cluster.counts();
+    }
+
+    /** One line about what is going on. */
+    public String status() {
+        ClusterCounts counts = counts();
+        return "sessions=" + counts.open() + " in_transaction=" + counts.inTransaction() + " admitted="
+                + counts.admitted() + " refused=" + counts.refused() + " denied=" + metrics.denials() + " commits="
+                + metrics.commits() + " errors=" + metrics.failures();
+    }
+
+    /** Closes every session and ends its PostgreSQL. */
+    @Override
+    public void close() throws IOException {
+        lock.lock();
+        try {
+            if (alarm != null) {
+                alarm.cancel();
+            }
+            armedAt = Long.MIN_VALUE;
+        } finally {
+            lock.unlock();
+        }
+        server.close();
+        backing.close();
+        Directories.delete(directory);
+    }
+
+    @Override
+    public String toString() {
+        return "LocalDsql[" + host() + ":" + port() + "]";
+    }
+
+    // ---- for its sessions
+
+    Cluster cluster() {
+        return cluster;
+    }
+
+    Catalog catalog() {
+        return catalog;
+    }
+
+    Profile profile() {
+        return profile;
+    }
+
+    Limits transactionLimits() {
+        return transactionLimits;
+    }
+
+    Jobs jobs() {
+        return jobs;
+    }
+
+    ServerCounts metrics() {
+        return metrics;
+    }
+
+    boolean requiresServerName() {
+        return requiresServerName;
+    }
+
+    String version() {
+        return version;
+    }
+
+    long now() {
+        return time.nanos();
+    }
+
+    Verdict verify(String user, String password, String clusterId) {
+        return acceptsAnyPassword
+                ? new Verdict.Accepted(key.id(), clock.instant(), clock.instant())
+                : tokens.verify(user, password, clusterId);
+    }
+
+    Backend connect(PgClient client, Backend.Aside aside, Consumer<@Nullable Failure> gone) {
+        return new Backend(
+                client.eventLoop(),
+                client.allocator(),
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), backing.port()),
+                Map.of(
+                        "user",
+                        BackingPostgres.SUPERUSER,
+                        "database",
+                        DATABASE,
+                        "client_encoding",
+                        "UTF8",
+                        "application_name",
+                        client.startup().getOrDefault("application_name", ""),
+                        "extra_float_digits",
+                        client.startup().getOrDefault("extra_float_digits", "1")),
+                backing.password(),
+                aside,
+                gone);
+    }
+
+    void opened(int processId, Session session, dev.forebay.lab.model.Session counted) {
+        byCounted.put(counted, session);
+        arm();
+    }
+
+    void closed(int processId) {
+        Session session = sessions.remove(processId);
+        byCounted.values().remove(session);
+    }
+
+    // ---- the end of an hour
+
+    /** Sees to it that sessions are looked at when the first of them is due. */
+    private void arm() {
+        long next = cluster.nextDeadline();
+        lock.lock();
+        try {
+            if (next < armedAt) {
+                if (alarm != null) {
+                    alarm.cancel();
+                }
+                armedAt = next;
+                alarm = time.schedule(next, this::closeDue);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void closeDue() {
+        lock.lock();
+        try {
+            armedAt = armedAt == Long.MIN_VALUE ? Long.MIN_VALUE : Long.MAX_VALUE;
+        } finally {
+            lock.unlock();
+        }
+        cluster.due(time.nanos()).forEach(this::close);
+        arm();
+    }
+
+    private void close(dev.forebay.lab.model.Session counted) {
+        Session session = byCounted.get(counted);
+        if (session != null) {
+            session.expire();
+        }
+    }
+
+    // ---- starting
+
+    private static String prepare(BackingPostgres backing) throws IOException {
+        try (Connection connection = backing.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE ROLE admin LOGIN CREATEROLE");
+            statement.execute("ALTER DATABASE " + DATABASE + " OWNER TO admin");
+            statement.execute("GRANT ALL ON SCHEMA public TO admin");
+            statement.execute(Jobs.SCHEMA);
+            for (String configuration : List.of("english")) {
+                statement.execute("DROP TEXT SEARCH CONFIGURATION " + configuration);
+            }
+            try (ResultSet result = statement.executeQuery("SHOW server_version")) {
+                result.next();
+                return result.getString(1);
+            }
+        } catch (SQLException e) {
+            throw new IOException("the PostgreSQL behind it could not be prepared: " + e.getMessage(), e);
+        }
+    }
+
+    private static SslContext tls(SelfSigned certificate) throws SSLException {
+        return SslContextBuilder.forServer(certificate.key(), certificate.certificate())
+                .applicationProtocolConfig(new ApplicationProtocolConfig(
+                        ApplicationProtocolConfig.Protocol.ALPN,
+                        ApplicationProtocolConfig.SelectorFailureBehavior.NO_ADVERTISE,
+                        ApplicationProtocolConfig.SelectedListenerFailureBehavior.ACCEPT,
+                        "postgresql"))
+                .build();
+    }
+
+    private AccessKey newKey() {
+        return AccessKey.of("AKIALOCAL" + secret().substring(0, 11).toUpperCase(Locale.ROOT), secret());
+    }
+
+    private String secret() {
+        byte[] bytes = new byte[20];
+        secrets.nextBytes(bytes);
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    private final class Service implements PgService {
+
+        @Override
+        public PgSession open(PgClient client) {
+            int processId = lastProcessId.incrementAndGet();
+            Session session = new Session(LocalDsql.this, client, processId, secrets.nextInt());
+            sessions.put(processId, session);
+            session.open();
+            return session;
+        }
+
+        @Override
+        public void cancel(int processId, int secretKey) {
+            Session session = sessions.get(processId);
+            if (session != null && session.secretKey() == secretKey) {
+                session.cancel();
+            }
+        }
+    }
+
+    /** Makes a {@link LocalDsql}. Not thread-safe. */
+    public static final class Builder {
+
+        private int port;
+        private String endpoint = "local.dsql.us-east-1.on.aws";
+        private String region = "us-east-1";
+        private @Nullable AccessKey key;
+        private ClusterSettings settings = ClusterSettings.dsql();
+        private Limits transactionLimits = Limits.DEFAULT;
+        private boolean requiresServerName;
+        private boolean acceptsAnyPassword;
+        private long seed = 1;
+        private Path cache = defaultCache();
+
+        private Builder() {}
+
+        private static Path defaultCache() {
+            String cache = System.getenv("XDG_CACHE_HOME");
+            Path root = cache != null && !cache.isEmpty()
+                    ? Path.of(cache)
+                    : Path.of(System.getProperty("user.home", "."), ".cache");
+            return root.resolve("forebay");
+        }
+
+        /** The port; 0, the default, is any. */
+        public Builder port(int port) {
+            this.port = port;
+            return this;
+        }
+
+        /** The endpoint in the cloud for which tokens are good as well. */
+        public Builder endpoint(String endpoint, String region) {
+            this.endpoint = endpoint;
+            this.region = region;
+            return this;
+        }
+
+        /** The key whose tokens are good; by default one is made. */
+        public Builder accessKey(AccessKey key) {
+            this.key = key;
+            return this;
+        }
+
+        /** The rules for connections. */
+        public Builder settings(ClusterSettings settings) {
+            this.settings = settings;
+            return this;
+        }
+
+        /** The limits of a transaction. */
+        public Builder transactionLimits(Limits limits) {
+            this.transactionLimits = limits;
+            return this;
+        }
+
+        /** Refuses clients that do not name the server in their TLS handshake, as Java does not for localhost. */
+        public Builder requireServerName() {
+            this.requiresServerName = true;
+            return this;
+        }
+
+        /** Lets everyone in who can connect. */
+        public Builder acceptAnyPassword() {
+            this.acceptsAnyPassword = true;
+            return this;
+        }
+
+        /** From what faults are drawn. */
+        public Builder seed(long seed) {
+            this.seed = seed;
+            return this;
+        }
+
+        /** Where the binaries of PostgreSQL are unpacked, once. */
+        public Builder cache(Path cache) {
+            this.cache = cache;
+            return this;
+        }
+
+        /** Starts it; it accepts clients when this returns. */
+        public LocalDsql start() throws IOException {
+            return new LocalDsql(this);
+        }
+    }
+
+    PGSimpleDataSource driver() {
+        PGSimpleDataSource source = new PGSimpleDataSource();
+        source.setUrl(jdbcUrl());
+        return source;
+    }
+}
