@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.console;
+
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The commands of Forebay. */
+@Command(
+        name = "forebay",
+        description = "Connections that are ready ahead of demand.",
+        mixinStandardHelpOptions = true,
+        version = "Forebay 0.1.0-SNAPSHOT",
+        subcommands = {LocalCommand.class, HelpCommand.class})
+public final class Forebay implements Runnable {
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    private Forebay() {}
+
+    /** Runs a command and exits with its code: 0 done, 1 failed, 2 called wrongly. */
+    public static void main(String[] arguments) {
+        System.exit(commands().execute(arguments));
+    }
+
+    static CommandLine commands() {
+        return new CommandLine(new Forebay()).setExecutionExceptionHandler((failure, command, parsed) -> {
+            PrintWriter err = command.getErr();
+            err.println("forebay " + command.getCommandName() + ": " + Reason.of(failure));
+            return 1;
+        });
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "Say what to do");
+    }
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.console;
+
+import dev.forebay.event.GoDuration;
+import dev.forebay.lab.iam.AccessKey;
+import dev.forebay.lab.model.ClusterSettings;
+import dev.forebay.lab.model.Fault;
+import dev.forebay.lab.server.LocalDsql;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code forebay local}: an Aurora DSQL on this machine until it is stopped. */
+@Command(
+        name = "local",
+        description = "Runs an Aurora DSQL on this machine, for tests, until it is stopped.",
+        mixinStandardHelpOptions = true,
+        footer = {
+            "",
+            "While it runs it takes commands on its standard input, one a line: status, drop 30%%,",
+            "delay statements 20ms, fail commits 3 OC000, expire tokens, waking up 10s, freeze 5s, refuse connects 5s, clear."
+        })
+final class LocalCommand implements Callable<Integer> {
+
+    private static final Duration TOKEN = Duration.ofDays(7);
+    private static final String USER = "admin";
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @Option(names = "--port", paramLabel = "PORT", description = "The port to listen on; 0 for any (${DEFAULT-VALUE}).")
+    private int port = 0;
+
+    @Option(
+            names = "--ready-file",
+            paramLabel = "FILE",
+            description = "Written once clients are accepted, with one key=value a line; holds secrets.")
+    private @Nullable Path readyFile;
+
+    @Option(names = "--region", paramLabel = "REGION", description = "The region of its tokens (${DEFAULT-VALUE}).")
+    private String region = "us-east-1";
+
+    @Option(names = "--endpoint", paramLabel = "HOST", description = "A host for which tokens are good as well.")
+    private @Nullable String endpoint;
+
+    @Option(
+            names = "--access-key-id",
+            paramLabel = "ID",
+            description =
+                    "The key whose tokens are good, with the secret in FOREBAY_SECRET_ACCESS_KEY; by default one is made.")
+    private @Nullable String accessKeyId;
+
+    @Option(names = "--rate", paramLabel = "N", description = "New connections a second (${DEFAULT-VALUE}).")
+    private double rate = 100;
+
+    @Option(
+            names = "--burst",
+            paramLabel = "N",
+            description = "New connections that may be saved up (${DEFAULT-VALUE}).")
+    private long burst = 1000;
+
+    @Option(names = "--max-connections", paramLabel = "N", description = "Open connections (${DEFAULT-VALUE}).")
+    private int maxConnections = 10_000;
+
+    @Option(names = "--lifetime", paramLabel = "DURATION", description = "How long a connection lasts (60m).")
+    private String lifetime = "60m";
+
+    @Option(names = "--require-sni", description = "Refuses clients that name no server in their TLS handshake.")
+    private boolean requireServerName;
+
+    @Option(names = "--any-password", description = "Lets everyone in without a token.")
+    private boolean anyPassword;
+
+    @Option(names = "--seed", paramLabel = "N", description = "From what faults are drawn (${DEFAULT-VALUE}).")
+    private long seed = 1;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        PrintWriter out = spec.commandLine().getOut();
+        CountDownLatch stopped = new CountDownLatch(1);
+        CountDownLatch ended = new CountDownLatch(1);
+        try (LocalDsql dsql = builder().start()) {
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(stopped, ended), "forebay-stop"));
+            Map<String, String> facts = facts(dsql);
+            if (readyFile != null) {
+                write(readyFile, facts);
+            }
+            announce(out, facts);
+            Thread commands = new Thread(() -> obey(dsql, out), "forebay-commands");
+            commands.setDaemon(true);
+            commands.start();
+            stopped.await();
+        } finally {
+            if (readyFile != null) {
+                Files.deleteIfExists(readyFile);
+            }
+            ended.countDown();
+        }
+        return 0;
+    }
+
+    private LocalDsql.Builder builder() {
+        ClusterSettings settings = ClusterSettings.builder()
+                .connectsPerSecond(rate)
+                .connectBurst(burst)
+                .mostSessions(maxConnections)
+                .lifetime(GoDuration.parse(lifetime))
+                .build();
+        LocalDsql.Builder builder = LocalDsql.builder()
+                .port(port)
+                .seed(seed)
+                .settings(settings)
+                .endpoint(endpoint != null ? endpoint : "local.dsql." + region + ".on.aws", region);
+        if (accessKeyId != null) {
+            String secret = System.getenv("FOREBAY_SECRET_ACCESS_KEY");
+            if (secret == null || secret.isEmpty()) {
+                throw new IllegalArgumentException("--access-key-id needs the secret in FOREBAY_SECRET_ACCESS_KEY");
+            }
+            builder.accessKey(AccessKey.of(accessKeyId, secret));
+        }
+        if (requireServerName) {
+            builder.requireServerName();
+        }
+        if (anyPassword) {
+            builder.acceptAnyPassword();
+        }
+        return builder;
+    }
+
+    /** Ctrl-C: has the server end, and waits until it has. */
+    private static void stop(CountDownLatch stopped, CountDownLatch ended) {
+        stopped.countDown();
+        try {
+            ended.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static Map<String, String> facts(LocalDsql dsql) {
+        Map<String, String> facts = new LinkedHashMap<>();
+        facts.put("host", dsql.host());
+        facts.put("port", Integer.toString(dsql.port()));
+        facts.put("user", USER);
+        facts.put("database", LocalDsql.DATABASE);
+        facts.put("ca", dsql.caFile().toString());
+        facts.put("token", dsql.token(USER, TOKEN));
+        facts.put("access_key_id", dsql.accessKey().id());
+        facts.put("secret_access_key", dsql.accessKey().secret());
+        facts.put("region", dsql.region());
+        facts.put("jdbc_url", dsql.jdbcUrl());
+        return facts;
+    }
+
+    /** For its owner only, and whole or not at all. */
+    private static void write(Path file, Map<String, String> facts) throws IOException {
+        String text = facts.entrySet().stream()
+                .map(fact -> fact.getKey() + "=" + fact.getValue() + "\n")
+                .collect(Collectors.joining());
+        Path aside = Files.createTempFile(
+                file.toAbsolutePath().getParent(),
+                "ready",
+                ".tmp",
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        try {
+            Files.writeString(aside, text);
+            Files.move(aside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (AtomicMoveNotSupportedException e) {
+            Files.move(aside, file, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(aside);
+        }
+    }
+
+    private static void announce(PrintWriter out, Map<String, String> facts) {
+        out.println("A local Aurora DSQL is ready; Ctrl-C stops it.");
+        out.println();
+        out.println("  JDBC   " + facts.get("jdbc_url"));
+        out.println("  user   " + facts.get("user"));
+        out.println("  CA     " + facts.get("ca"));
+        out.println("  token  " + facts.get("token"));
+        out.println();
+        out.println("  PGPASSWORD='" + facts.get("token") + "' psql 'host=" + facts.get("host") + " port="
+                + facts.get("port") + " user=" + facts.get("user") + " dbname=" + facts.get("database")
+                + " sslmode=verify-full sslrootcert=" + facts.get("ca") + "'");
+        out.println();
+        out.flush();
+    }
+
+    /** One command a line, until there are no more. */
+    private static void obey(LocalDsql dsql, PrintWriter out) {
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        try {
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                if (!line.isBlank()) {
+                    out.println(obey(dsql, line.strip()));
+                    out.flush();
+                }
+            }
+        } catch (IOException e) {
+            out.println("no more commands: " + Reason.of(e));
+            out.flush();
+        }
+    }
+
+    private static String obey(LocalDsql dsql, String command) {
+        if (command.equals("status")) {
+            return dsql.status();
+        }
+        try {
+            Fault fault = Fault.parse(command);
+            dsql.inject(fault);
+            return "done: " + fault.text();
+        } catch (IllegalArgumentException e) {
+            return e.getMessage() + "; or say status";
+        }
+    }
+}
