@@ -222,10 +222,11 @@ class SnowflakeIdsTest {
                 clock.wander(random);
                 latest = clock.now.isAfter(latest) ? clock.now : latest;
                 long id = ids.next();
-                assertTrue(id > last, name + ": " + id + " after " + last);
+                long before = last;
+                assertTrue(id > before, () -> name + ": " + id + " after " + before);
                 assertEquals(node, nodeOf(id), name);
-                assertTrue(!timeOf(id).isBefore(clock.now), name + ": older than the clock");
-                assertTrue(!timeOf(id).isAfter(latest.plusMillis(1)), name + ": too far ahead");
+                assertTrue(!timeOf(id).isBefore(clock.now), () -> name + ": older than the clock");
+                assertTrue(!timeOf(id).isAfter(latest.plusMillis(1)), () -> name + ": too far ahead");
                 last = id;
             }
         }
