@@ -551,25 +551,69 @@ class TxPropertiesTest {
             Cancellation cancellation = new Cancellation();
             cancellations.add(cancellation);
             Transactions mine = tx.cancelledBy(cancellation);
+            long deadline = Long.MAX_VALUE;
             if (random.nextInt(3) == 0) {
-                mine = mine.within(Duration.ofMillis(1 + random.nextInt(300)));
+                Duration limit = Duration.ofMillis(1 + random.nextInt(300));
+                mine = mine.within(limit);
+                deadline = world.turns.time().nanos() + limit.toNanos();
+            }
+            if (random.nextInt(20) == 0) {
+                cancellation.cancel();
             }
             long from = random.nextInt(ACCOUNTS);
             long to = (from + 1 + random.nextInt(ACCOUNTS - 1)) % ACCOUNTS;
             long amount = 1 + random.nextInt(20);
-            Wrapping wrapping = TxWorld.Wrapping.values()[random.nextInt(4)];
+            Wrapping wrapping = Wrapping.values()[random.nextInt(4)];
+            Stops stops = new Stops(cancellation, deadline);
             Transactions chosen = mine;
-            reports.put(
-                    tag,
-                    TxWorld.report(() -> chosen.run("transfer", c -> {
-                        try {
-                            move(c, id, from, to, amount);
-                        } catch (SQLException e) {
-                            throw wrapping.wrap(e);
-                        }
-                        c.afterCommit(() -> told[teller]++);
-                    })));
-            Thread.interrupted();
+            Report report = TxWorld.report(() -> chosen.run("transfer", c -> {
+                assertFalse(stops.wasCancelledFirst, "begun although it was cancelled");
+                try {
+                    move(c, id, from, to, amount);
+                } catch (SQLException e) {
+                    throw wrapping.wrap(e);
+                }
+                c.afterCommit(() -> told[teller]++);
+                stops.bodyReturns();
+            }));
+            stops.verify(report);
+            reports.put(tag, report);
+        }
+
+        /** What should have stopped a transfer, and what it did then. */
+        private final class Stops {
+            private final Cancellation cancellation;
+            private final long deadlineNanos;
+            private final boolean wasCancelledFirst;
+            private boolean mustNotCommit;
+
+            Stops(Cancellation cancellation, long deadlineNanos) {
+                this.cancellation = cancellation;
+                this.deadlineNanos = deadlineNanos;
+                this.wasCancelledFirst = cancellation.isCancelled();
+                world.pausedUntil.remove(Thread.currentThread());
+            }
+
+            /** From here to COMMIT nobody else has a turn. */
+            void bodyReturns() {
+                mustNotCommit = cancellation.isCancelled()
+                        || Thread.currentThread().isInterrupted()
+                        || world.turns.time().nanos() >= deadlineNanos;
+            }
+
+            void verify(Report report) {
+                Thread me = Thread.currentThread();
+                boolean interrupted = Thread.interrupted();
+                assertFalse(
+                        mustNotCommit && report.verdict() == Verdict.COMMITTED, "committed although it had to stop");
+                assertTrue(world.pausedUntil.getOrDefault(me, 0L) < deadlineNanos, "a wait beyond the deadline");
+                if (world.interruptedPauses.remove(me)) {
+                    assertTrue(interrupted, "the caller does not learn of the interrupt");
+                    boolean stopped = report.error() instanceof GivenUpException given
+                            && given.reason() == GivenUpException.Reason.INTERRUPTED;
+                    assertTrue(stopped || report.verdict() == Verdict.UNKNOWN, () -> "not stopped: " + report);
+                }
+            }
         }
 
         private void move(Connection c, long id, long from, long to, long amount) throws SQLException {
@@ -634,6 +678,10 @@ class TxPropertiesTest {
         private final TxWorld world;
         private final Tally tally;
         private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+
+        /** Kept and closed at the end: a gauge refers weakly to what it shows, and is not a number once that is gone. */
+        private final MicrometerTxMetrics metrics = new MicrometerTxMetrics();
+
         private final Map<Verdict, Integer> verdicts = new HashMap<>();
         private long nanos;
 
@@ -645,7 +693,6 @@ class TxPropertiesTest {
                     .row("shards", 1, 0)
                     .row("shards", 2, 0);
             world.database.faults(world.latency(Faults.all(0.02)));
-            MicrometerTxMetrics metrics = new MicrometerTxMetrics();
             metrics.bindTo(registry);
             Transactions tx = world.transactions(world.anyPolicy(), metrics);
             for (int a = 0; a < 3; a++) {
@@ -722,6 +769,7 @@ class TxPropertiesTest {
             expected.put("dsql_errors_total", failures);
             List<String> lines = registry.scrape().lines().toList();
             expected.forEach((name, value) -> assertEquals(value, total(lines, name), 1e-6, name));
+            metrics.close();
         }
 
         private static double total(List<String> lines, String name) {

@@ -13,7 +13,11 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 
@@ -26,6 +30,12 @@ final class TxWorld {
     final SimDatabase database;
     final DataSource source;
     final Tally tally;
+
+    /** Until when each thread paused last. */
+    final Map<Thread, Long> pausedUntil = new HashMap<>();
+
+    /** The threads whose pause was interrupted. */
+    final Set<Thread> interruptedPauses = new HashSet<>();
 
     TxWorld(long seed, boolean idempotent) {
         random = new Random(seed * 7_919 + 1);
@@ -43,8 +53,18 @@ final class TxWorld {
                 .listener(tally)
                 .time(turns.time())
                 .random(new Random(turns.seed() + 3))
-                .pause((atNanos, cancellation) -> turns.await("pauses", cancellation::isCancelled, atNanos))
+                .pause(this::pause)
                 .build();
+    }
+
+    private void pause(long atNanos, Cancellation cancellation) throws InterruptedException {
+        pausedUntil.put(Thread.currentThread(), atNanos);
+        try {
+            turns.await("pauses", cancellation::isCancelled, atNanos);
+        } catch (InterruptedException e) {
+            interruptedPauses.add(Thread.currentThread());
+            throw e;
+        }
     }
 
     /** A policy of the widest variety. */
