@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A node for {@link SnowflakeIds}, leased from a table of the database, stretch by stretch. Thread-safe.
@@ -32,15 +32,15 @@ public final class TableNodeLease implements NodeLease {
     private final Duration stretch;
     private final int node;
     private final Instant from;
-    private final AtomicReference<Instant> until;
+    private final AtomicLong untilMillis;
 
-    private TableNodeLease(Transactions tx, String table, Duration stretch, int node, Instant from, Instant until) {
+    private TableNodeLease(Transactions tx, String table, Duration stretch, int node, Instant from, long untilMillis) {
         this.tx = tx;
         this.table = table;
         this.stretch = stretch;
         this.node = node;
         this.from = from;
-        this.until = new AtomicReference<>(until);
+        this.untilMillis = new AtomicLong(untilMillis);
     }
 
     /**
@@ -86,7 +86,7 @@ public final class TableNodeLease implements NodeLease {
         } else {
             swap(c, table, node, end, until);
         }
-        return new TableNodeLease(tx, table, stretch, node, Instant.ofEpochMilli(from), Instant.ofEpochMilli(until));
+        return new TableNodeLease(tx, table, stretch, node, Instant.ofEpochMilli(from), until);
     }
 
     /** The one that is free for longest among those that are free; else one that was never leased. */
@@ -113,10 +113,10 @@ public final class TableNodeLease implements NodeLease {
      * @throws ConditionFailedException if its stretch was over and another has the node now; then {@link #take} another
      */
     public void extend() throws SQLException {
-        Instant end = until.get();
-        Instant later = end.plusMillis(stretch.toMillis());
-        tx.run("extend node", c -> swap(c, table, node, end.toEpochMilli(), later.toEpochMilli()));
-        until.accumulateAndGet(later, (known, granted) -> known.isAfter(granted) ? known : granted);
+        long end = untilMillis.get();
+        long later = end + stretch.toMillis();
+        tx.run("extend node", c -> swap(c, table, node, end, later));
+        untilMillis.accumulateAndGet(later, Math::max);
     }
 
     @Override
@@ -131,7 +131,7 @@ public final class TableNodeLease implements NodeLease {
 
     @Override
     public Instant until() {
-        return until.get();
+        return Instant.ofEpochMilli(untilMillis.get());
     }
 
     private static Map<Integer, Long> ends(Connection c, String table) throws SQLException {
