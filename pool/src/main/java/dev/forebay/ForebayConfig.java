@@ -485,6 +485,11 @@ public final class ForebayConfig {
         return get(Knobs.RETRY_JITTER_FACTOR);
     }
 
+    /** Whether conflicts are counted for the warning at {@link #conflictAlertThreshold}. */
+    public boolean trackRetryCounts() {
+        return get(Knobs.TRACK_RETRY_COUNTS);
+    }
+
     /** How many conflicts in a minute are worth a warning in the log; 0 never warns. */
     public int conflictAlertThreshold() {
         return get(Knobs.CONFLICT_ALERT_THRESHOLD);
@@ -629,6 +634,11 @@ public final class ForebayConfig {
                 set.put(knob, Setting.byCode(knob, value));
             }
             return this;
+        }
+
+        /** Whether conflicts are counted for the warning. */
+        public Builder trackRetryCounts(boolean trackRetryCounts) {
+            return set(Knobs.TRACK_RETRY_COUNTS, trackRetryCounts);
         }
 
         /**

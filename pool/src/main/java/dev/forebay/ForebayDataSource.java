@@ -89,7 +89,8 @@ public final class ForebayDataSource implements DataSource, AutoCloseable {
     private Transactions transactions(Builder builder) {
         Transactions.Builder transactionsBuilder = Transactions.builder(this)
                 .policy(builder.config.retryPolicy())
-                .listener(new TxLog(builder.config.conflictAlertThreshold(), builder.time));
+                .listener(new TxLog(
+                        builder.config.trackRetryCounts() ? builder.config.conflictAlertThreshold() : 0, builder.time));
         builder.txListeners.forEach(transactionsBuilder::listener);
         return transactionsBuilder.build();
     }

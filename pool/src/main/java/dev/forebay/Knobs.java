@@ -433,6 +433,14 @@ final class Knobs {
             "0.25",
             "By how much of itself a wait may be shorter or longer, so that those who met do not meet again.");
 
+    static final Knob<Boolean> TRACK_RETRY_COUNTS = Knob.of(
+            TRANSACTIONS_GROUP,
+            "dsql.monitoring.track_retry_counts",
+            "DSQL_MONITORING_TRACK_RETRY_COUNTS",
+            Kind.bool(),
+            "true",
+            "Whether conflicts are counted for the warning below; metrics, where there are any, count them all the same.");
+
     static final Knob<Integer> CONFLICT_ALERT_THRESHOLD = Knob.of(
             TRANSACTIONS_GROUP,
             "dsql.monitoring.alert_threshold_conflicts_per_minute",
@@ -503,6 +511,7 @@ final class Knobs {
             RETRY_BASE_DELAY,
             RETRY_MAX_DELAY,
             RETRY_JITTER_FACTOR,
+            TRACK_RETRY_COUNTS,
             CONFLICT_ALERT_THRESHOLD,
             JMX);
 

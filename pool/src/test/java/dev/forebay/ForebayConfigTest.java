@@ -421,6 +421,8 @@ class ForebayConfigTest {
     void transactionsAreTriedAgainAsTheSeedSaysUnlessSetOtherwise() {
         assertEquals(TxRetryPolicy.DEFAULT, env().retryPolicy());
         assertEquals(100, env().conflictAlertThreshold());
+        assertTrue(env().trackRetryCounts());
+        assertEquals(false, env("DSQL_MONITORING_TRACK_RETRY_COUNTS", "false").trackRetryCounts());
         ForebayConfig config = ForebayConfig.fromProperties(properties(
                 "dsql.retry.max_retries", "7",
                 "dsql.retry.base_delay", "20ms",

@@ -65,6 +65,25 @@ class PoolTransactionsIT {
     }
 
     @Test
+    void whoDoesNotCountConflictsIsNotWarnedOfThem() throws SQLException {
+        ForebayConfig config = ForebayConfig.builder()
+                .mode(ForebayConfig.Mode.ON_DEMAND)
+                .maxOpen(2)
+                .isolation(ForebayConfig.Isolation.REPEATABLE_READ)
+                .retryBaseDelay(Duration.ofMillis(1))
+                .trackRetryCounts(false)
+                .conflictAlertThreshold(1)
+                .build();
+        try (ForebayDataSource dataSource = ForebayDataSource.builder()
+                .dataSource(server.dataSource())
+                .config(config)
+                .build()) {
+            dataSource.transactions().run("add", transaction -> add(transaction, 1));
+        }
+        assertEquals(List.of(), appender.list);
+    }
+
+    @Test
     void aPoolHasTransactionsThatFollowItsSettingsAndAreHeard() throws SQLException {
         ForebayConfig config = ForebayConfig.builder()
                 .mode(ForebayConfig.Mode.ON_DEMAND)

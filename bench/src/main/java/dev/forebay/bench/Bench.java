@@ -3,6 +3,8 @@ package dev.forebay.bench;
 
 import dev.forebay.bench.checkout.CheckoutComparison;
 import dev.forebay.bench.expiry.ExpiryPass;
+import dev.forebay.bench.local.LocalServer;
+import dev.forebay.bench.occ.OccComparison;
 import dev.forebay.bench.storm.StormComparison;
 import dev.forebay.bench.waiting.WaitComparison;
 import java.util.Arrays;
@@ -12,8 +14,13 @@ import java.util.List;
 public final class Bench {
 
     /** A further comparison is a class and a line here. */
-    private static final List<Comparison> COMPARISONS =
-            List.of(new CheckoutComparison(), new WaitComparison(), new StormComparison(), new ExpiryPass());
+    private static final List<Comparison> COMPARISONS = List.of(
+            new CheckoutComparison(),
+            new WaitComparison(),
+            new StormComparison(),
+            new ExpiryPass(),
+            new LocalServer(),
+            new OccComparison());
 
     private Bench() {}
 

@@ -44,7 +44,9 @@ public record Faults(Map<Kind, Double> chances, Duration maxLatency) {
         UNAVAILABLE_UNDONE(Point.COMMIT, "XX000", "server unavailable"),
         LOST_APPLIED(Point.COMMIT, "08006", "An I/O error occurred while sending to the backend."),
         LOST_UNDONE(Point.COMMIT, "08006", "An I/O error occurred while sending to the backend."),
-        LOST_AT_ROLLBACK(Point.ROLLBACK, "08006", "An I/O error occurred while sending to the backend.");
+        LOST_AT_ROLLBACK(Point.ROLLBACK, "08006", "An I/O error occurred while sending to the backend."),
+        /** The transaction is still open then, and must not be committed by what comes after. */
+        UNAVAILABLE_AT_ROLLBACK(Point.ROLLBACK, "XX000", "server unavailable");
 
         private final Point point;
         private final String sqlState;

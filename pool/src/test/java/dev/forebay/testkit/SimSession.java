@@ -35,6 +35,9 @@ final class SimSession {
     private boolean dead;
     private boolean cancelled;
 
+    /** Whether a transaction could not be rolled back; then nothing better can be done than to give it back as it is. */
+    private boolean isStuck;
+
     SimSession(SimDatabase database, SimPool pool, String name) {
         this.database = database;
         this.pool = pool;
@@ -163,12 +166,16 @@ final class SimSession {
         }
         database.travel();
         Kind fault = database.draw(Point.ROLLBACK);
-        database.rollback(tx);
-        tx = null;
-        if (fault != null) {
-            die();
-            throw database.answer(Point.ROLLBACK, fault);
+        if (fault == null) {
+            database.rollback(tx);
+            tx = null;
+            return;
         }
+        if (fault.losesTheConnection()) {
+            die();
+        }
+        isStuck = true;
+        throw database.answer(Point.ROLLBACK, fault);
     }
 
     private void set(String what, Object value) throws SQLException {
@@ -196,6 +203,9 @@ final class SimSession {
     }
 
     private void giveBack() {
+        if (isStuck) {
+            die();
+        }
         if (tx != null) {
             database.complaints.add(name + " was given back with an open transaction");
             database.rollback(tx);

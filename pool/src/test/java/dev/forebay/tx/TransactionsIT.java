@@ -65,7 +65,10 @@ class TransactionsIT {
                 case FOREBAY ->
                     ForebayDataSource.builder()
                             .dataSource(driver)
-                            .config(ForebayConfig.builder().maxOpen(1).build())
+                            .config(ForebayConfig.builder()
+                                    .mode(ForebayConfig.Mode.ON_DEMAND)
+                                    .maxOpen(1)
+                                    .build())
                             .build();
             };
         }

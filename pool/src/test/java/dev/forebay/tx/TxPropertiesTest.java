@@ -8,8 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.forebay.event.MicrometerTxMetrics;
 import dev.forebay.event.TxListener.Failure;
 import dev.forebay.event.TxListener.Outcome;
+import dev.forebay.jdbc.ErrorMeaning;
 import dev.forebay.testkit.Faults;
 import dev.forebay.testkit.Faults.Kind;
 import dev.forebay.testkit.Faults.Point;
@@ -20,9 +22,9 @@ import dev.forebay.testkit.Turns.Actor;
 import dev.forebay.tx.TxWorld.Report;
 import dev.forebay.tx.TxWorld.Verdict;
 import dev.forebay.tx.TxWorld.Wrapping;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -51,27 +53,6 @@ class TxPropertiesTest {
         Kind.CONFLICT_AT_COMMIT,
         Kind.SCHEMA_CHANGED_AT_COMMIT
     };
-
-    private static int update(Connection connection, String sql, Object... arguments) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            for (int i = 0; i < arguments.length; i++) {
-                statement.setObject(i + 1, arguments[i]);
-            }
-            return statement.executeUpdate();
-        }
-    }
-
-    /** The first column of the first row, null if there is none. */
-    private static Object query(Connection connection, String sql, Object... arguments) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            for (int i = 0; i < arguments.length; i++) {
-                statement.setObject(i + 1, arguments[i]);
-            }
-            try (ResultSet result = statement.executeQuery()) {
-                return result.next() ? result.getObject(1) : null;
-            }
-        }
-    }
 
     // ---- Property 2: Conditional Update Atomicity
 
@@ -244,8 +225,8 @@ class TxPropertiesTest {
                 began.add(world.turns.time().nanos());
                 assertEquals(began.size(), c.attempt());
                 try {
-                    update(c, "UPDATE accounts SET balance = balance + 1 WHERE id = 1");
-                    update(c, "UPDATE accounts SET balance = balance + 1 WHERE id = 2");
+                    TxWorld.update(c, "UPDATE accounts SET balance = balance + 1 WHERE id = 1");
+                    TxWorld.update(c, "UPDATE accounts SET balance = balance + 1 WHERE id = 2");
                 } catch (SQLException e) {
                     if (!swallows) {
                         throw wrapping.wrap(e);
@@ -291,7 +272,7 @@ class TxPropertiesTest {
                 GivenUpException.Attempt attempt = given.attempts().get(i);
                 assertEquals(i + 1, attempt.number());
                 assertEquals(errors.get(i).atNanos() - start, attempt.began().toNanos());
-                assertEquals("40001", dev.forebay.jdbc.ErrorMeaning.stateOf(attempt.cause()));
+                assertEquals("40001", ErrorMeaning.stateOf(attempt.cause()));
             }
             assertSame(given.attempts().get(errors.size() - 1).cause(), given.getCause());
         }
@@ -440,11 +421,11 @@ class TxPropertiesTest {
         Transactions tx = world.transactions(TxRetryPolicy.DEFAULT);
         Faults now = Faults.of(1, kind);
         world.database.faults(conflictsFirst > 0 ? Faults.of(1, Kind.CONFLICT_AT_STATEMENT) : now);
-        boolean ownError = kind == Kind.LOST_AT_ROLLBACK;
+        boolean ownError = kind.point() == Point.ROLLBACK;
         Report report = TxWorld.report(() -> tx.run("erring", c -> {
             world.database.faults(runs[0]++ < conflictsFirst ? Faults.of(1, Kind.CONFLICT_AT_STATEMENT) : now);
             try {
-                update(c, "UPDATE accounts SET balance = balance + 1 WHERE id = 1");
+                TxWorld.update(c, "UPDATE accounts SET balance = balance + 1 WHERE id = 1");
             } catch (SQLException e) {
                 throw thrown[0] = wrapping.wrap(e);
             } finally {
@@ -461,7 +442,8 @@ class TxPropertiesTest {
         assertEquals(
                 Verdict.COMMITTED,
                 TxWorld.report(() -> tx.run(
-                                "next", c -> update(c, "UPDATE accounts SET balance = balance + 1 WHERE id = 1")))
+                                "next",
+                                c -> TxWorld.update(c, "UPDATE accounts SET balance = balance + 1 WHERE id = 1")))
                         .verdict(),
                 "the next one is not disturbed");
         assertEquals(List.of(), world.database.complaints());
@@ -569,35 +551,79 @@ class TxPropertiesTest {
             Cancellation cancellation = new Cancellation();
             cancellations.add(cancellation);
             Transactions mine = tx.cancelledBy(cancellation);
+            long deadline = Long.MAX_VALUE;
             if (random.nextInt(3) == 0) {
-                mine = mine.within(Duration.ofMillis(1 + random.nextInt(300)));
+                Duration limit = Duration.ofMillis(1 + random.nextInt(300));
+                mine = mine.within(limit);
+                deadline = world.turns.time().nanos() + limit.toNanos();
+            }
+            if (random.nextInt(20) == 0) {
+                cancellation.cancel();
             }
             long from = random.nextInt(ACCOUNTS);
             long to = (from + 1 + random.nextInt(ACCOUNTS - 1)) % ACCOUNTS;
             long amount = 1 + random.nextInt(20);
-            Wrapping wrapping = TxWorld.Wrapping.values()[random.nextInt(4)];
+            Wrapping wrapping = Wrapping.values()[random.nextInt(4)];
+            Stops stops = new Stops(cancellation, deadline);
             Transactions chosen = mine;
-            reports.put(
-                    tag,
-                    TxWorld.report(() -> chosen.run("transfer", c -> {
-                        try {
-                            move(c, id, from, to, amount);
-                        } catch (SQLException e) {
-                            throw wrapping.wrap(e);
-                        }
-                        c.afterCommit(() -> told[teller]++);
-                    })));
-            Thread.interrupted();
+            Report report = TxWorld.report(() -> chosen.run("transfer", c -> {
+                assertFalse(stops.wasCancelledFirst, "begun although it was cancelled");
+                try {
+                    move(c, id, from, to, amount);
+                } catch (SQLException e) {
+                    throw wrapping.wrap(e);
+                }
+                c.afterCommit(() -> told[teller]++);
+                stops.bodyReturns();
+            }));
+            stops.verify(report);
+            reports.put(tag, report);
+        }
+
+        /** What should have stopped a transfer, and what it did then. */
+        private final class Stops {
+            private final Cancellation cancellation;
+            private final long deadlineNanos;
+            private final boolean wasCancelledFirst;
+            private boolean mustNotCommit;
+
+            Stops(Cancellation cancellation, long deadlineNanos) {
+                this.cancellation = cancellation;
+                this.deadlineNanos = deadlineNanos;
+                this.wasCancelledFirst = cancellation.isCancelled();
+                world.pausedUntil.remove(Thread.currentThread());
+            }
+
+            /** From here to COMMIT nobody else has a turn. */
+            void bodyReturns() {
+                mustNotCommit = cancellation.isCancelled()
+                        || Thread.currentThread().isInterrupted()
+                        || world.turns.time().nanos() >= deadlineNanos;
+            }
+
+            void verify(Report report) {
+                Thread me = Thread.currentThread();
+                boolean interrupted = Thread.interrupted();
+                assertFalse(
+                        mustNotCommit && report.verdict() == Verdict.COMMITTED, "committed although it had to stop");
+                assertTrue(world.pausedUntil.getOrDefault(me, 0L) < deadlineNanos, "a wait beyond the deadline");
+                if (world.interruptedPauses.remove(me)) {
+                    assertTrue(interrupted, "the caller does not learn of the interrupt");
+                    boolean stopped = report.error() instanceof GivenUpException given
+                            && given.reason() == GivenUpException.Reason.INTERRUPTED;
+                    assertTrue(stopped || report.verdict() == Verdict.UNKNOWN, () -> "not stopped: " + report);
+                }
+            }
         }
 
         private void move(Connection c, long id, long from, long to, long amount) throws SQLException {
-            if (idempotent && query(c, "SELECT id FROM transfers WHERE id = ?", id) != null) {
+            if (idempotent && TxWorld.query(c, "SELECT id FROM transfers WHERE id = ?", id) != null) {
                 return;
             }
-            update(c, "INSERT INTO transfers (id) VALUES (?)", id);
-            long balance = (Long) query(c, "SELECT balance FROM accounts WHERE id = ?", from);
-            update(c, "UPDATE accounts SET balance = ? WHERE id = ?", balance - amount, from);
-            update(c, "UPDATE accounts SET balance = balance + ? WHERE id = ?", amount, to);
+            TxWorld.update(c, "INSERT INTO transfers (id) VALUES (?)", id);
+            long balance = (Long) TxWorld.query(c, "SELECT balance FROM accounts WHERE id = ?", from);
+            TxWorld.update(c, "UPDATE accounts SET balance = ? WHERE id = ?", balance - amount, from);
+            TxWorld.update(c, "UPDATE accounts SET balance = balance + ? WHERE id = ?", amount, to);
         }
 
         private void verify() {
@@ -646,62 +672,123 @@ class TxPropertiesTest {
 
     // ---- Property 7: Metrics and Observability
 
-    /** Contended counters and fences under every fault; what was heard must add up with what was answered. */
-    private static void observed(long seed) {
-        TxWorld world = new TxWorld(seed, false);
-        world.database
-                .table("shards", "shard_id", "range_id")
-                .row("shards", 1, 0)
-                .row("shards", 2, 0);
-        world.database.faults(world.latency(Faults.all(0.02)));
-        Transactions tx = world.transactions(world.anyPolicy());
-        Map<Verdict, Integer> verdicts = new HashMap<>();
-        long[] nanos = {0};
-        for (int a = 0; a < 3; a++) {
-            Random random = new Random(world.random.nextLong());
-            world.turns.actor("actor " + a, () -> {
-                for (int n = 0; n < 4; n++) {
-                    long shard = 1 + random.nextInt(2);
-                    long token = world.database.number("shards", shard, "range_id");
-                    world.turns.yield();
-                    long began = world.turns.time().nanos();
-                    Report report = TxWorld.report(() -> tx.run(
-                            "observed",
-                            c -> Fenced.on(c).update(SWAP, token + 1, shard).expecting(token)));
-                    nanos[0] += world.turns.time().nanos() - began;
-                    verdicts.merge(report.verdict(), 1, Integer::sum);
-                }
-            });
-        }
-        world.turns.run();
-        Tally tally = world.tally;
-        List<Tally.Heard> ended = tally.ended();
-        assertEquals(12, ended.size(), "one beginning and one end for each call");
-        assertEquals(answered(world, "40001"), tally.failures(Failure.RETRYABLE), "conflicts");
-        assertEquals(answered(world, "0A000"), tally.failures(Failure.UNSUPPORTED_FEATURE), "unsupported");
-        assertEquals(
-                world.database.faults().stream()
-                        .filter(fault -> fault.fault().leavesTheOutcomeUnknown())
-                        .count(),
-                tally.failures(Failure.OUTCOME_UNKNOWN),
-                "unknown outcomes");
-        assertEquals(
-                verdicts.getOrDefault(Verdict.CONDITION_FAILED, 0), (int) tally.failures(Failure.CONDITION_FAILED));
-        assertEquals(verdicts.getOrDefault(Verdict.COMMITTED, 0), (int) tally.outcomes(Outcome.COMMITTED));
-        assertEquals(tally.failures(Failure.RETRYABLE), tally.retries() + tally.outcomes(Outcome.EXHAUSTED), "retries");
-        assertEquals(nanos[0], ended.stream().mapToLong(heard -> heard.nanos).sum(), "time");
-        assertEquals(List.of(), world.database.complaints());
-    }
+    /** Contended fences under every fault, and what was heard of them. */
+    private static final class Observed {
+        private static final int CALLS = 12;
+        private final TxWorld world;
+        private final Tally tally;
+        private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
-    private static long answered(TxWorld world, String sqlState) {
-        return world.database.errors().stream()
-                .filter(error -> error.sqlState().equals(sqlState))
-                .count();
+        /** Kept and closed at the end: a gauge refers weakly to what it shows, and is not a number once that is gone. */
+        private final MicrometerTxMetrics metrics = new MicrometerTxMetrics();
+
+        private final Map<Verdict, Integer> verdicts = new HashMap<>();
+        private long nanos;
+
+        Observed(long seed) {
+            world = new TxWorld(seed, false);
+            tally = world.tally;
+            world.database
+                    .table("shards", "shard_id", "range_id")
+                    .row("shards", 1, 0)
+                    .row("shards", 2, 0);
+            world.database.faults(world.latency(Faults.all(0.02)));
+            metrics.bindTo(registry);
+            Transactions tx = world.transactions(world.anyPolicy(), metrics);
+            for (int a = 0; a < 3; a++) {
+                Random random = new Random(world.random.nextLong());
+                world.turns.actor("actor " + a, () -> {
+                    for (int n = 0; n < CALLS / 3; n++) {
+                        swap(tx, 1 + random.nextInt(2));
+                    }
+                });
+            }
+            world.turns.run();
+            assertEquals(List.of(), world.database.complaints());
+        }
+
+        private void swap(Transactions tx, long shard) {
+            long token = world.database.number("shards", shard, "range_id");
+            world.turns.yield();
+            long began = world.turns.time().nanos();
+            Report report = TxWorld.report(() -> tx.run(
+                    "observed", c -> Fenced.on(c).update(SWAP, token + 1, shard).expecting(token)));
+            nanos += world.turns.time().nanos() - began;
+            verdicts.merge(report.verdict(), 1, Integer::sum);
+        }
+
+        private long answered(String sqlState) {
+            return world.database.errors().stream()
+                    .filter(error -> error.sqlState().equals(sqlState))
+                    .count();
+        }
+
+        void verifyWhatAListenerHeard() {
+            List<Tally.Heard> ended = tally.ended();
+            assertEquals(CALLS, ended.size(), "one beginning and one end for each call");
+            assertEquals(answered("40001"), tally.failures(Failure.RETRYABLE), "conflicts");
+            assertEquals(answered("0A000"), tally.failures(Failure.UNSUPPORTED_FEATURE), "unsupported");
+            long unknown = world.database.faults().stream()
+                    .filter(fault -> fault.fault().leavesTheOutcomeUnknown())
+                    .count();
+            assertEquals(unknown, tally.failures(Failure.OUTCOME_UNKNOWN), "unknown outcomes");
+            assertEquals(reported(Verdict.CONDITION_FAILED), tally.failures(Failure.CONDITION_FAILED));
+            assertEquals(reported(Verdict.COMMITTED), tally.outcomes(Outcome.COMMITTED));
+            assertEquals(
+                    tally.failures(Failure.RETRYABLE), tally.retries() + tally.outcomes(Outcome.EXHAUSTED), "retries");
+            assertEquals(nanos, ended.stream().mapToLong(heard -> heard.nanos).sum(), "time");
+        }
+
+        private long reported(Verdict verdict) {
+            return verdicts.getOrDefault(verdict, 0);
+        }
+
+        void verifyMetrics() {
+            verifyWhatAListenerHeard();
+            long delays = tally.ended().stream()
+                    .flatMap(heard -> heard.delaysNanos.stream())
+                    .mapToLong(delay -> delay)
+                    .sum();
+            Map<String, Double> expected = new TreeMap<>();
+            expected.put("dsql_tx_conflicts_total", (double) answered("40001"));
+            expected.put("dsql_tx_retries_total", (double) tally.retries());
+            expected.put("dsql_tx_exhausted_total", (double) tally.outcomes(Outcome.EXHAUSTED));
+            expected.put("dsql_condition_failed_total", (double) reported(Verdict.CONDITION_FAILED));
+            expected.put("dsql_unsupported_feature_total", (double) answered("0A000"));
+            expected.put("dsql_operation_duration_seconds_count", (double) CALLS);
+            expected.put("dsql_operation_duration_seconds_sum", nanos / 1e9);
+            expected.put("dsql_retry_attempts_histogram_count", (double) CALLS);
+            expected.put("dsql_retry_attempts_histogram_sum", (double) tally.retries());
+            expected.put("dsql_tx_backoff_seconds_count", (double) tally.retries());
+            expected.put("dsql_tx_backoff_seconds_sum", delays / 1e9);
+            expected.put("dsql_active_transactions", 0.0);
+            double failures = 0;
+            for (Failure failure : Failure.values()) {
+                failures += tally.failures(failure);
+            }
+            expected.put("dsql_errors_total", failures);
+            List<String> lines = registry.scrape().lines().toList();
+            expected.forEach((name, value) -> assertEquals(value, total(lines, name), 1e-6, name));
+            metrics.close();
+        }
+
+        private static double total(List<String> lines, String name) {
+            return lines.stream()
+                    .filter(line -> line.startsWith(name + "{"))
+                    .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                    .sum();
+        }
     }
 
     /** Property 7, Metrics and Observability. */
     @Test
     void property7WhatAListenerHearsAddsUpWithWhatTheDatabaseAnswered() {
-        TxWorld.forEachSeed(RUNS, TxPropertiesTest::observed);
+        TxWorld.forEachSeed(RUNS, seed -> new Observed(seed).verifyWhatAListenerHeard());
+    }
+
+    /** Property 7, Metrics and Observability, as Prometheus sees them. */
+    @Test
+    void property7TheMetricsAddUpWithWhatTheDatabaseAnswered() {
+        TxWorld.forEachSeed(RUNS, seed -> new Observed(seed).verifyMetrics());
     }
 }

@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.tx;
 
+import dev.forebay.event.TxListener;
 import dev.forebay.jdbc.ErrorMeaning;
 import dev.forebay.testkit.Faults;
 import dev.forebay.testkit.SimDatabase;
 import dev.forebay.testkit.Turns;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /** What a seed makes: a database of either mode, a small pool before it, time, and how transactions are run in it. */
@@ -22,6 +31,12 @@ final class TxWorld {
     final DataSource source;
     final Tally tally;
 
+    /** Until when each thread paused last. */
+    final Map<Thread, Long> pausedUntil = new HashMap<>();
+
+    /** The threads whose pause was interrupted. */
+    final Set<Thread> interruptedPauses = new HashSet<>();
+
     TxWorld(long seed, boolean idempotent) {
         random = new Random(seed * 7_919 + 1);
         turns = new Turns(seed);
@@ -31,14 +46,25 @@ final class TxWorld {
         tally = new Tally(idempotent);
     }
 
-    Transactions transactions(TxRetryPolicy policy) {
-        return Transactions.builder(source)
-                .policy(policy)
+    Transactions transactions(TxRetryPolicy policy, TxListener... more) {
+        Transactions.Builder builder = Transactions.builder(source);
+        Stream.of(more).forEach(builder::listener);
+        return builder.policy(policy)
                 .listener(tally)
                 .time(turns.time())
                 .random(new Random(turns.seed() + 3))
-                .pause((atNanos, cancellation) -> turns.await("pauses", cancellation::isCancelled, atNanos))
+                .pause(this::pause)
                 .build();
+    }
+
+    private void pause(long atNanos, Cancellation cancellation) throws InterruptedException {
+        pausedUntil.put(Thread.currentThread(), atNanos);
+        try {
+            turns.await("pauses", cancellation::isCancelled, atNanos);
+        } catch (InterruptedException e) {
+            interruptedPauses.add(Thread.currentThread());
+            throw e;
+        }
     }
 
     /** A policy of the widest variety. */
@@ -53,6 +79,28 @@ final class TxWorld {
 
     Faults latency(Faults faults) {
         return faults.latency(random.nextBoolean() ? Duration.ZERO : Duration.ofMillis(1 + random.nextInt(20)));
+    }
+
+    /** Executes {@code sql} and tells how many rows it changed. */
+    static int update(Connection connection, String sql, Object... arguments) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < arguments.length; i++) {
+                statement.setObject(i + 1, arguments[i]);
+            }
+            return statement.executeUpdate();
+        }
+    }
+
+    /** The first column of the first row, null if there is none. */
+    static Object query(Connection connection, String sql, Object... arguments) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < arguments.length; i++) {
+                statement.setObject(i + 1, arguments[i]);
+            }
+            try (ResultSet result = statement.executeQuery()) {
+                return result.next() ? result.getObject(1) : null;
+            }
+        }
     }
 
     /** How a transaction ended for its caller. */

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -82,6 +83,10 @@ final class BackingPostgres implements AutoCloseable {
 
     /** A connection of the superuser, past all rules. */
     Connection connect() throws SQLException {
+        return dataSource().getConnection();
+    }
+
+    DataSource dataSource() {
         PGSimpleDataSource source = new PGSimpleDataSource();
         source.setServerNames(new String[] {InetAddress.getLoopbackAddress().getHostAddress()});
         source.setPortNumbers(new int[] {port});
@@ -89,7 +94,7 @@ final class BackingPostgres implements AutoCloseable {
         source.setUser(SUPERUSER);
         source.setPassword(password);
         source.setSslMode("disable");
-        return source.getConnection();
+        return source;
     }
 
     @Override

@@ -185,6 +185,11 @@ public final class LocalDsql implements AutoCloseable {
         return new TokenDataSource(this, user);
     }
 
+    /** The PostgreSQL behind it, as its superuser and past all rules: to prepare a test, or to compare. */
+    public DataSource behind() {
+        return backing.dataSource();
+    }
+
     /** Has something go wrong, from now on. */
     public void inject(Fault fault) {
         cluster.inject(fault, time.nanos()).forEach(this::close);

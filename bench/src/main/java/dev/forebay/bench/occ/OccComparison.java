@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.bench.occ;
+
+import dev.forebay.ForebayConfig;
+import dev.forebay.ForebayDataSource;
+import dev.forebay.bench.Comparison;
+import dev.forebay.bench.Options;
+import dev.forebay.bench.Options.Option;
+import dev.forebay.event.MicrometerTxMetrics;
+import dev.forebay.tx.Transactions;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Locale;
+import javax.sql.DataSource;
+
+/** Counters that eight threads add to on a real PostgreSQL, and what a transaction costs that meets nobody. */
+public final class OccComparison implements Comparison {
+
+    @Override
+    public String name() {
+        return "occ";
+    }
+
+    @Override
+    public String purpose() {
+        return "transactions that conflict, beside a plain retry loop, and the price of one that does not";
+    }
+
+    @Override
+    public List<Option> options() {
+        return List.of();
+    }
+
+    @Override
+    public void run(Options options) throws Exception {
+        boolean quick = options.quick();
+        try (EmbeddedPostgres postgres = EmbeddedPostgres.builder()
+                        .setServerConfig("fsync", "off")
+                        .setServerConfig("default_transaction_isolation", "'repeatable read'")
+                        .setErrorRedirector(ProcessBuilder.Redirect.DISCARD)
+                        .setOutputRedirector(ProcessBuilder.Redirect.DISCARD)
+                        .start();
+                ForebayDataSource real = pool(postgres.getPostgresDatabase());
+                ForebayDataSource noOp = pool(new NoOpServer().dataSource())) {
+            Contention contention = new Contention(real, quick ? 1 : 3, quick ? 2_000 : 5_000);
+            for (int rows : new int[] {1, 10, 100}) {
+                System.out.println(contention.measure(rows));
+            }
+            Counters.create(real, 1);
+            overhead(real, noOp, quick);
+        }
+    }
+
+    private static ForebayDataSource pool(DataSource server) throws SQLException {
+        ForebayConfig config = ForebayConfig.builder()
+                .maxOpen(Contention.THREADS)
+                .connectionRateLimit(1_000)
+                .staggeredStartup(false)
+                .jmx(false)
+                .build();
+        return ForebayDataSource.builder().config(config).dataSource(server).build();
+    }
+
+    private static void overhead(ForebayDataSource real, ForebayDataSource noOp, boolean quick) throws SQLException {
+        try (MicrometerTxMetrics metrics = new MicrometerTxMetrics()) {
+            metrics.bindTo(new PrometheusMeterRegistry(PrometheusConfig.DEFAULT));
+            List<Uncontended.Cost> costs = Uncontended.costs(
+                    List.of(
+                            Uncontended.plain(noOp),
+                            Uncontended.transaction(noOp.transactions()),
+                            Uncontended.transaction(
+                                    Transactions.builder(noOp).listener(metrics).build())),
+                    quick ? 20 : 100,
+                    50_000);
+            List<Double> elapsed = Uncontended.elapsedNanos(
+                    List.of(Uncontended.plain(real), Uncontended.transaction(real.transactions())),
+                    quick ? 10_000 : 50_000);
+            Uncontended.Cost plain = costs.get(0);
+            Uncontended.Cost transaction = costs.get(1);
+            Uncontended.Cost measured = costs.get(2);
+            print(
+                    "occ no-op driver: plain %.0f ns %.0f B, transactions %.0f ns %.0f B, with metrics %.0f ns %.0f B%n",
+                    plain.nanos(),
+                    plain.bytes(),
+                    transaction.nanos(),
+                    transaction.bytes(),
+                    measured.nanos(),
+                    measured.bytes());
+            print("occ PostgreSQL: plain %.1f us, transactions %.1f us%n", elapsed.get(0) / 1e3, elapsed.get(1) / 1e3);
+            print("occ overhead with metrics: %.1f %%%n", 100 * (measured.nanos() - plain.nanos()) / elapsed.get(0));
+            print("occ overhead: %.1f %%%n", 100 * (transaction.nanos() - plain.nanos()) / elapsed.get(0));
+        }
+    }
+
+    private static void print(String format, Object... figures) {
+        System.out.printf(Locale.ROOT, format, figures);
+    }
+}
