@@ -173,7 +173,7 @@ public final class LocalServer implements Comparison {
                         mode, one, other, other / one);
             }
         } catch (IOException e) {
-            print("local pgbench: skipped, it is not installed (%s)", e.getMessage());
+            print("local pgbench: skipped, it is not installed (%s)", e);
         } finally {
             Files.delete(script);
         }
