@@ -150,7 +150,8 @@ final class AlterTableRules {
         Check check = constraint
                 ? new Check(key + "c.conname = " + Sql.literal(name) + ")", unsupported("DROP CONSTRAINT"))
                 : new Check(
-                        key + "EXISTS (SELECT FROM pg_catalog.pg_attribute AS a WHERE a.attrelid = c.conrelid AND a.attnum ="
+                        key
+                                + "EXISTS (SELECT FROM pg_catalog.pg_attribute AS a WHERE a.attrelid = c.conrelid AND a.attnum ="
                                 + " ANY (c.conkey) AND a.attname = " + Sql.literal(name) + "))",
                         Refusal.unsupported("cannot drop primary key column " + name));
         return new Judgement(Optional.empty(), List.of(check));

@@ -31,14 +31,14 @@ public final class Profile {
             case BEGIN -> judged(SettingRules.begin(words));
             case COMMIT -> judged(SettingRules.end(words, "COMMIT"));
             case ROLLBACK -> judged(SettingRules.end(words, "ROLLBACK"));
-            case SET -> words.is("DISCARD") ? other(statement, words) : judged(SettingRules.set(words));
+            case SET -> words.is("DISCARD") ? other(words) : judged(SettingRules.set(words));
             case INSERT, UPDATE, DELETE, SELECT, LOCKING_SELECT, CALL, EXPLAIN -> judged(QueryRules.judge(statement));
             case COPY_IN, COPY_OUT -> judged(copy(words).or(() -> QueryRules.judge(statement)));
-            case DDL, MERGE, OTHER -> other(statement, words);
+            case DDL, MERGE, OTHER -> other(words);
         };
     }
 
-    private static Judgement other(Statement statement, Words words) {
+    private static Judgement other(Words words) {
         String command = words.copy().text().toUpperCase(Locale.ROOT);
         Optional<Refusal> unsupported = UnsupportedStatements.judge(words.copy(), command);
         if (unsupported.isPresent()) {

@@ -10,8 +10,32 @@ final class QueryRules {
 
     /** Words behind which an expression begins. */
     private static final Set<String> BEFORE_EXPRESSION = Set.of(
-            "select", "where", "and", "or", "not", "by", "then", "else", "when", "case", "returning", "having", "limit",
-            "offset", "distinct", "all", "in", "between", "like", "ilike", "from", "join", "lateral", "filter", "default", "any");
+            "select",
+            "where",
+            "and",
+            "or",
+            "not",
+            "by",
+            "then",
+            "else",
+            "when",
+            "case",
+            "returning",
+            "having",
+            "limit",
+            "offset",
+            "distinct",
+            "all",
+            "in",
+            "between",
+            "like",
+            "ilike",
+            "from",
+            "join",
+            "lateral",
+            "filter",
+            "default",
+            "any");
 
     private static final Set<String> FULL_TEXT = Set.of(
             "to_tsvector",
@@ -50,12 +74,11 @@ final class QueryRules {
 
     private Optional<Refusal> scan() {
         for (int token = first; token < last; token++) {
-            Optional<Refusal> refusal =
-                    switch (tokens.kind(token)) {
-                        case Tokens.SYMBOL -> symbol(token);
-                        case Tokens.WORD -> word(token);
-                        default -> Optional.empty();
-                    };
+            Optional<Refusal> refusal = switch (tokens.kind(token)) {
+                case Tokens.SYMBOL -> symbol(token);
+                case Tokens.WORD -> word(token);
+                default -> Optional.empty();
+            };
             if (refusal.isPresent()) {
                 return refusal;
             }
@@ -82,7 +105,9 @@ final class QueryRules {
         }
         if (length == 3 && tokens.is(token, "FOR")) {
             String strength = Clauses.lockStrength(tokens, token, last);
-            return strength.equals("SHARE") || strength.equals("NO KEY UPDATE") ? Optional.of(LOCKING) : Optional.empty();
+            return strength.equals("SHARE") || strength.equals("NO KEY UPDATE")
+                    ? Optional.of(LOCKING)
+                    : Optional.empty();
         }
         if (length == 11 && tokens.is(token, "TABLESAMPLE") && tokens.isName(token + 1)) {
             return Optional.of(TABLESAMPLE);
@@ -128,13 +153,13 @@ final class QueryRules {
             String message = "text search configuration \"" + constant + "\" does not exist";
             return simple ? Optional.empty() : Optional.of(Refusal.of("42704", message));
         }
-        return name.equals("set_config") && !constant.isEmpty() ? SettingRules.setting(constant, false) : Optional.empty();
+        return name.equals("set_config") && !constant.isEmpty()
+                ? SettingRules.setting(constant, false)
+                : Optional.empty();
     }
 
     private static boolean isUnsupportedFunction(String name) {
-        return name.equals("pg_backend_pid")
-                || name.startsWith("pg_advisory_")
-                || name.startsWith("pg_try_advisory_");
+        return name.equals("pg_backend_pid") || name.startsWith("pg_advisory_") || name.startsWith("pg_try_advisory_");
     }
 
     private boolean beginsExpression(int token) {
@@ -157,7 +182,9 @@ final class QueryRules {
         }
         return tokens.isSymbol(token, ')')
                 && tokens.is(token + 1, "AS")
-                && (tokens.isSymbol(token + 2, '(') || tokens.is(token + 2, "NOT") || tokens.is(token + 2, "MATERIALIZED"));
+                && (tokens.isSymbol(token + 2, '(')
+                        || tokens.is(token + 2, "NOT")
+                        || tokens.is(token + 2, "MATERIALIZED"));
     }
 
     private boolean followsComma(int token) {

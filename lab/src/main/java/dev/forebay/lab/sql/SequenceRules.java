@@ -70,7 +70,8 @@ final class SequenceRules {
     }
 
     private static Refusal notCached(String what) {
-        return Refusal.unsupported(what + " is not supported without an explicit cache size. please define CACHE greater than"
-                + " or equal to " + MANY + " or equal to " + ONE);
+        return Refusal.unsupported(
+                what + " is not supported without an explicit cache size. please define CACHE greater than"
+                        + " or equal to " + MANY + " or equal to " + ONE);
     }
 }

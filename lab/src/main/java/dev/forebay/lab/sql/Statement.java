@@ -75,7 +75,8 @@ public final class Statement {
         if (kind() == Kind.SET) {
             for (int token = first; token < Math.min(last, first + 3); token++) {
                 if (tokens.is(token, OWN_SETTING)) { // with a dot in its name PostgreSQL takes any
-                    return sql.substring(textStart, tokens.start(token)) + "dsql." + sql.substring(tokens.start(token), textEnd);
+                    return sql.substring(textStart, tokens.start(token)) + "dsql."
+                            + sql.substring(tokens.start(token), textEnd);
                 }
             }
         }

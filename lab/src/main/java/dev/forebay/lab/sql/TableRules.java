@@ -12,7 +12,17 @@ import java.util.Optional;
 final class TableRules {
 
     private static final String[] CONSTRAINTS = {
-        "CONSTRAINT", "NOT", "NULL", "CHECK", "DEFAULT", "GENERATED", "UNIQUE", "PRIMARY", "REFERENCES", "DEFERRABLE", "INITIALLY"
+        "CONSTRAINT",
+        "NOT",
+        "NULL",
+        "CHECK",
+        "DEFAULT",
+        "GENERATED",
+        "UNIQUE",
+        "PRIMARY",
+        "REFERENCES",
+        "DEFERRABLE",
+        "INITIALLY"
     };
 
     private TableRules() {}
@@ -82,7 +92,9 @@ final class TableRules {
             }
             for (String refused : new String[] {"INHERITS", "USING", "WITH", "WITHOUT", "TABLESPACE"}) {
                 if (words.is(refused)) {
-                    return words.has("AS") ? Optional.of(UnsupportedStatements.refusal("CreateTableAs")) : clause(refused);
+                    return words.has("AS")
+                            ? Optional.of(UnsupportedStatements.refusal("CreateTableAs"))
+                            : clause(refused);
                 }
             }
             if (words.is("PARTITION", "BY") || words.is("ON", "COMMIT")) {

@@ -103,7 +103,17 @@ final class UnsupportedStatements {
 
     /** What can be renamed and dropped; for everything else the message does not say what it is. */
     private static final Set<String> KNOWN_OBJECTS = Set.of(
-            "TABLE", "INDEX", "VIEW", "SEQUENCE", "SCHEMA", "DOMAIN", "FUNCTION", "ROUTINE", "ROLE", "USER", "GROUP",
+            "TABLE",
+            "INDEX",
+            "VIEW",
+            "SEQUENCE",
+            "SCHEMA",
+            "DOMAIN",
+            "FUNCTION",
+            "ROUTINE",
+            "ROLE",
+            "USER",
+            "GROUP",
             "STATISTICS");
 
     private static final Map<String, Map<String, String>> BY_OBJECT =
@@ -149,7 +159,11 @@ final class UnsupportedStatements {
             name = longer == null ? name : longer;
         }
         words.moveTo(start);
-        if (command.equals("ALTER") && !isKnown(words) && words.has("RENAME") && !words.is("SYSTEM") && !renamesPart(words)) {
+        if (command.equals("ALTER")
+                && !isKnown(words)
+                && words.has("RENAME")
+                && !words.is("SYSTEM")
+                && !renamesPart(words)) {
             return Optional.of(Refusal.unsupported("unsupported object in RENAME statement"));
         }
         if (name == null && command.equals("DROP") && !isKnown(words)) {
