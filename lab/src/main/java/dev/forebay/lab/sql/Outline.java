@@ -115,7 +115,7 @@ record Outline(Kind kind, int verb, Kind verbKind, boolean writes, boolean write
                     break;
                 }
             }
-            writesInWith |= tokens.isSymbol(verb + 1, '(') && isWrite(kindAt(verb + 2));
+            writesInWith |= tokens.isSymbol(verb + 1, '(') && isWriteVerb(verb + 2);
             return Kind.COPY_OUT;
         }
 
@@ -161,7 +161,7 @@ record Outline(Kind kind, int verb, Kind verbKind, boolean writes, boolean write
                 while (token < last && !tokens.isSymbol(token, '(')) {
                     token++; // AS, MATERIALIZED
                 }
-                writesInWith |= isWrite(kindAt(token + 1)) || (is(token + 1, "WITH") && writesWithin(token));
+                writesInWith |= isWriteVerb(token + 1) || (is(token + 1, "WITH") && writesWithin(token));
                 token = skipGroup(token);
                 while (token < last && !tokens.isSymbol(token, ',') && !isVerb(token)) {
                     token = skipGroup(token); // SEARCH, CYCLE
@@ -178,7 +178,7 @@ record Outline(Kind kind, int verb, Kind verbKind, boolean writes, boolean write
         private boolean writesWithin(int parenthesis) {
             int end = skipGroup(parenthesis);
             for (int token = parenthesis + 1; token < end; token++) {
-                if (isWrite(kindAt(token)) && (tokens.isSymbol(token - 1, ')') || tokens.isSymbol(token - 1, '('))) {
+                if (isWriteVerb(token) && (tokens.isSymbol(token - 1, ')') || tokens.isSymbol(token - 1, '('))) {
                     return true;
                 }
             }
@@ -186,11 +186,11 @@ record Outline(Kind kind, int verb, Kind verbKind, boolean writes, boolean write
         }
 
         private boolean isVerb(int token) {
-            return isQuery(token)
-                    || is(token, "INSERT")
-                    || is(token, "UPDATE")
-                    || is(token, "DELETE")
-                    || is(token, "MERGE");
+            return isQuery(token) || isWriteVerb(token);
+        }
+
+        private boolean isWriteVerb(int token) {
+            return is(token, "INSERT") || is(token, "UPDATE") || is(token, "DELETE") || is(token, "MERGE");
         }
 
         private boolean locks() {

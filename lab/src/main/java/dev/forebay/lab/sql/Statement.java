@@ -11,6 +11,8 @@ import java.util.Optional;
  */
 public final class Statement {
 
+    private static final String OWN_SETTING = "disable_sync_create_index";
+
     private final String sql;
     private final int textStart;
     private final int textEnd;
@@ -67,9 +69,18 @@ public final class Statement {
     /** What to send to PostgreSQL in its stead: the same, but for the words that only Aurora DSQL knows. */
     public String rewritten() {
         int async = outline.async();
-        return async < 0
-                ? text()
-                : sql.substring(textStart, tokens.start(async)) + sql.substring(tokens.end(async), textEnd);
+        if (async >= 0) {
+            return sql.substring(textStart, tokens.start(async)) + sql.substring(tokens.end(async), textEnd);
+        }
+        if (kind() == Kind.SET) {
+            for (int token = first; token < Math.min(last, first + 3); token++) {
+                if (tokens.is(token, OWN_SETTING)) { // with a dot in its name PostgreSQL takes any
+                    return sql.substring(textStart, tokens.start(token)) + "dsql."
+                            + sql.substring(tokens.start(token), textEnd);
+                }
+            }
+        }
+        return text();
     }
 
     /**
