@@ -26,9 +26,14 @@ final class Answers implements Backend.Taker {
         STATEMENT
     }
 
+    /** Passes a message on. */
+    interface Passing {
+        void pass(byte type, ByteBuf payload);
+    }
+
     private final End end;
     private final @Nullable ByteBuf kept;
-    private final @Nullable Consumer<ByteBuf> passing;
+    private final @Nullable Passing passing;
     private final Consumer<Answers> then;
     private final Runnable copying;
     private String tag = "";
@@ -36,11 +41,7 @@ final class Answers implements Backend.Taker {
     private @Nullable String value;
 
     private Answers(
-            End end,
-            @Nullable ByteBuf kept,
-            @Nullable Consumer<ByteBuf> passing,
-            Runnable copying,
-            Consumer<Answers> then) {
+            End end, @Nullable ByteBuf kept, @Nullable Passing passing, Runnable copying, Consumer<Answers> then) {
         this.end = end;
         this.kept = kept;
         this.passing = passing;
@@ -54,7 +55,7 @@ final class Answers implements Backend.Taker {
     }
 
     /** Passes the answers on as they come; {@code copying} hears that data are wanted from the client. */
-    static Answers pass(End end, Consumer<ByteBuf> client, Runnable copying, Consumer<Answers> then) {
+    static Answers pass(End end, Passing client, Runnable copying, Consumer<Answers> then) {
         return new Answers(end, null, client, copying, then);
     }
 
@@ -124,9 +125,7 @@ final class Answers implements Backend.Taker {
             if (kept != null && type != '1' && type != '2' && type != '3') {
                 Reply.raw(kept, type, payload);
             } else if (passing != null) {
-                ByteBuf out = payload.alloc().buffer(payload.readableBytes() + 5);
-                Reply.raw(out, type, payload);
-                passing.accept(out);
+                passing.pass(type, payload);
             }
         }
         if (isLast(type)) {

@@ -61,7 +61,7 @@ final class Extended {
             exchange.more(frame);
             frame.release();
         }
-        exchange.answered(Answers.pass(Answers.End.READY, session::tell, session::copying, answers -> {
+        exchange.answered(Answers.pass(Answers.End.READY, session::pass, session::copying, answers -> {
             Failure failure = answers.failure();
             if (failure == null) {
                 session.ready();
@@ -316,7 +316,7 @@ final class Extended {
 
     /** Passes the answers on, and goes on with the next message. */
     private Answers passing(Answers.End end, Runnable done) {
-        return Answers.pass(end, session::tell, session::copying, answers -> {
+        return Answers.pass(end, session::pass, session::copying, answers -> {
             Failure failure = answers.failure();
             if (failure == null) {
                 done.run();

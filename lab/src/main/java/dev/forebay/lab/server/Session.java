@@ -31,6 +31,9 @@ final class Session implements PgSession {
     /** So many bytes may wait before the client is read no further. */
     private static final int MOST_WAITING = 1 << 20;
 
+    /** So many bytes are collected before they are sent. */
+    private static final int OUTBOX = 16 << 10;
+
     private static final Map<String, String> SETTINGS = Map.of(
             "server_encoding", "UTF8",
             "client_encoding", "UTF8",
@@ -53,6 +56,7 @@ final class Session implements PgSession {
     private int waiting;
     private dev.forebay.lab.model.@Nullable Session counted;
     private @Nullable Backend backend;
+    private @Nullable ByteBuf outbox;
     private boolean busy;
     private boolean working;
     private boolean copying;
@@ -79,10 +83,8 @@ final class Session implements PgSession {
             refuse(new Failure("08006", "unable to accept connection, sni was not received"));
             return;
         }
-        ByteBuf out = buffer();
-        Reply.cleartextPassword(out);
-        tell(out);
-        client.flush();
+        tell(Reply::cleartextPassword);
+        flush();
     }
 
     private void authenticate(ByteBuf payload) {
@@ -122,21 +124,20 @@ final class Session implements PgSession {
 
     private void welcome() {
         client.admitted();
-        ByteBuf out = buffer();
-        Reply.authenticationOk(out);
-        Reply.parameterStatus(out, "server_version", server.version());
-        Reply.parameterStatus(out, "session_authorization", client.startup().getOrDefault("user", ""));
-        Reply.parameterStatus(out, "application_name", client.startup().getOrDefault("application_name", ""));
-        SETTINGS.forEach((name, value) -> Reply.parameterStatus(out, name, value));
-        Reply.backendKeyData(out, processId, secretKey);
-        tell(out);
+        tell(out -> {
+            Reply.authenticationOk(out);
+            Reply.parameterStatus(out, "server_version", server.version());
+            Reply.parameterStatus(out, "session_authorization", client.startup().getOrDefault("user", ""));
+            Reply.parameterStatus(out, "application_name", client.startup().getOrDefault("application_name", ""));
+            SETTINGS.forEach((name, value) -> Reply.parameterStatus(out, name, value));
+            Reply.backendKeyData(out, processId, secretKey);
+        });
         ready();
     }
 
     private void refuse(Failure failure) {
-        ByteBuf out = buffer();
-        failure.writeFatal(out);
-        tell(out);
+        tell(failure::writeFatal);
+        send();
         closed = true;
         client.closeAfterFlush();
     }
@@ -149,6 +150,7 @@ final class Session implements PgSession {
             return;
         }
         if (type == 'X') {
+            send();
             client.closeAfterFlush();
         } else if (counted == null) {
             if (type != 'p' || busy) {
@@ -241,34 +243,57 @@ final class Session implements PgSession {
         return client.allocator().buffer();
     }
 
-    void tell(@Nullable ByteBuf message) {
-        if (message == null) {
+    /** What is on its way to the client, to which {@code told} may be added. */
+    private void tell(Consumer<ByteBuf> told) {
+        if (closed) {
             return;
         }
-        if (closed) {
-            message.release();
-        } else {
-            client.write(message);
+        ByteBuf out = outbox;
+        if (out == null) {
+            out = client.allocator().buffer(OUTBOX);
+            outbox = out;
         }
+        told.accept(out);
+        if (out.readableBytes() >= OUTBOX) {
+            flush();
+        }
+    }
+
+    /** Many small messages make one write, and one record of TLS. */
+    private void send() {
+        ByteBuf out = outbox;
+        if (out != null) {
+            outbox = null;
+            client.write(out);
+        }
+    }
+
+    void tell(@Nullable ByteBuf message) {
+        if (message != null) {
+            tell(out -> out.writeBytes(message));
+            message.release();
+        }
+    }
+
+    /** A message of PostgreSQL's goes on to the client. */
+    void pass(byte type, ByteBuf payload) {
+        tell(out -> Reply.raw(out, type, payload));
     }
 
     void tell(Failure failure) {
         server.metrics().failed(failure.sqlState());
-        ByteBuf out = buffer();
-        failure.write(out);
-        tell(out);
+        tell(failure::write);
     }
 
     void flush() {
+        send();
         client.flush();
     }
 
     /** All that was asked is answered: says so, and goes on with what has come meanwhile. */
     void ready() {
-        ByteBuf out = buffer();
-        Reply.readyForQuery(out, work.status());
-        tell(out);
-        client.flush();
+        tell(out -> Reply.readyForQuery(out, work.status()));
+        flush();
         copying = false;
         next();
     }
@@ -276,16 +301,13 @@ final class Session implements PgSession {
     /** PostgreSQL waits for data of a COPY. */
     void copying() {
         copying = true;
-        client.flush();
+        flush();
     }
 
     @Override
     public void writable(boolean writable) {
         if (backend != null) {
             backend.autoRead(writable);
-        }
-        if (!writable) {
-            client.flush();
         }
     }
 
@@ -295,7 +317,7 @@ final class Session implements PgSession {
         Backend known = backend;
         if (known == null) {
             String user = client.startup().getOrDefault("user", "");
-            known = server.connect(client, (type, payload) -> tell(raw(type, payload)), this::lost);
+            known = server.connect(client, this::pass, this::lost);
             backend = known;
             new Exchange(known)
                     .query(
@@ -403,5 +425,9 @@ final class Session implements PgSession {
         }
         inbox.forEach(Frame::release);
         inbox.clear();
+        if (outbox != null) {
+            outbox.release();
+            outbox = null;
+        }
     }
 }

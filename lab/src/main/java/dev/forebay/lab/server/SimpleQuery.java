@@ -94,7 +94,7 @@ final class SimpleQuery {
 
     /** Lets PostgreSQL answer the client itself. */
     private void pass(Statement statement) {
-        Answers answers = Answers.pass(Answers.End.READY, session::tell, session::copying, passed -> {
+        Answers answers = Answers.pass(Answers.End.READY, session::pass, session::copying, passed -> {
             Failure failure = passed.failure();
             if (failure == null && statement.writes()) {
                 failure = work.wrote(statement, passed.rows(), 0);
