@@ -16,7 +16,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -90,6 +92,13 @@ final class LocalCommand implements Callable<Integer> {
     @Option(names = "--any-password", description = "Lets everyone in without a token.")
     private boolean anyPassword;
 
+    @Option(
+            names = "--metrics-port",
+            paramLabel = "PORT",
+            description =
+                    "Shows metrics for Prometheus at /metrics of this port, on loopback, to whoever sends the printed token.")
+    private @Nullable Integer metricsPort;
+
     @Option(names = "--seed", paramLabel = "N", description = "From what faults are drawn (${DEFAULT-VALUE}).")
     private long seed = 1;
 
@@ -101,14 +110,16 @@ final class LocalCommand implements Callable<Integer> {
         try (LocalDsql dsql = builder().start()) {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(stopped, ended), "forebay-stop"));
             Map<String, String> facts = facts(dsql);
-            if (readyFile != null) {
-                write(readyFile, facts);
+            try (MetricsPort metrics = metricsPort == null ? null : openMetrics(metricsPort, dsql, facts)) {
+                if (readyFile != null) {
+                    write(readyFile, facts);
+                }
+                announce(out, facts);
+                Thread commands = new Thread(() -> obey(dsql, out), "forebay-commands");
+                commands.setDaemon(true);
+                commands.start();
+                stopped.await();
             }
-            announce(out, facts);
-            Thread commands = new Thread(() -> obey(dsql, out), "forebay-commands");
-            commands.setDaemon(true);
-            commands.start();
-            stopped.await();
         } finally {
             if (readyFile != null) {
                 Files.deleteIfExists(readyFile);
@@ -144,6 +155,16 @@ final class LocalCommand implements Callable<Integer> {
             builder.acceptAnyPassword();
         }
         return builder;
+    }
+
+    private static MetricsPort openMetrics(int port, LocalDsql dsql, Map<String, String> facts) throws IOException {
+        byte[] random = new byte[16];
+        new SecureRandom().nextBytes(random);
+        String token = HexFormat.of().formatHex(random);
+        MetricsPort metrics = MetricsPort.open(port, token, dsql::metricsText);
+        facts.put("metrics_url", "http://127.0.0.1:" + metrics.port() + "/metrics");
+        facts.put("metrics_token", token);
+        return metrics;
     }
 
     /** Ctrl-C: has the server end, and waits until it has. */
@@ -202,6 +223,10 @@ final class LocalCommand implements Callable<Integer> {
         out.println("  PGPASSWORD='" + facts.get("token") + "' psql 'host=" + facts.get("host") + " port="
                 + facts.get("port") + " user=" + facts.get("user") + " dbname=" + facts.get("database")
                 + " sslmode=verify-full sslrootcert=" + facts.get("ca") + "'");
+        if (facts.containsKey("metrics_url")) {
+            out.println(
+                    "  curl -H 'Authorization: Bearer " + facts.get("metrics_token") + "' " + facts.get("metrics_url"));
+        }
         out.println();
         out.flush();
     }

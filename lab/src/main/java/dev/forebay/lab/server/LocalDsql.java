@@ -222,6 +222,11 @@ public final class LocalDsql implements AutoCloseable {
                 + metrics.commits() + " errors=" + metrics.failures();
     }
 
+    /** What is going on, in the text form of Prometheus. */
+    public String metricsText() {
+        return MetricsText.of(counts(), metrics, server.clients());
+    }
+
     /** Closes every session and ends its PostgreSQL. */
     @Override
     public void close() throws IOException {
