@@ -108,14 +108,22 @@ public final class TokenCheck {
                             + TokenMaker.DATE.format(now.plus(rules.clockSkew())) + " (" + TokenMaker.DATE.format(now)
                             + " + " + inWords(rules.clockSkew()) + ")");
         }
-        if (now.isAfter(request.expiresAt()) || request.issuedAt.isBefore(expiredBefore)) {
+        Instant oldest = now.minus(request.length);
+        if (request.issuedAt.isBefore(oldest)) {
             return denied(
                     Denial.EXPIRED,
-                    "Signature expired: " + request.date + " is now earlier than "
-                            + TokenMaker.DATE.format(now.minus(request.length)) + " (" + TokenMaker.DATE.format(now)
-                            + " - " + inWords(request.length) + ")");
+                    expiredAsOf(request, oldest) + " (" + TokenMaker.DATE.format(now) + " - "
+                            + inWords(request.length) + ")");
+        }
+        Instant declared = expiredBefore;
+        if (request.issuedAt.isBefore(declared)) {
+            return denied(Denial.EXPIRED, expiredAsOf(request, declared));
         }
         return null;
+    }
+
+    private static String expiredAsOf(PresignedRequest request, Instant oldest) {
+        return "Signature expired: " + request.date + " is now earlier than " + TokenMaker.DATE.format(oldest);
     }
 
     private @Nullable Verdict checkUser(PresignedRequest request, String user) {

@@ -5,6 +5,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.time.format.ResolverStyle;
+import java.util.List;
 import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -18,8 +20,18 @@ public final class TokenMaker {
     /** The longest that a token may last. */
     public static final Duration LONGEST = Duration.ofDays(7);
 
-    static final DateTimeFormatter DATE =
-            DateTimeFormatter.ofPattern("uuuuMMdd'T'HHmmss'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
+    static final DateTimeFormatter DATE = DateTimeFormatter.ofPattern("uuuuMMdd'T'HHmmss'Z'", Locale.ROOT).withZone(ZoneOffset.UTC).withResolverStyle(ResolverStyle.STRICT);
+
+    /** The order in which the AWS SDK for Java writes them; the signature is of the sorted ones. */
+    private static final List<String> WRITTEN = List.of(
+            SigV4.P_ACTION,
+            SigV4.P_SECURITY_TOKEN,
+            SigV4.P_ALGORITHM,
+            SigV4.P_DATE,
+            SigV4.P_SIGNED_HEADERS,
+            SigV4.P_EXPIRES,
+            SigV4.P_CREDENTIAL,
+            SigV4.P_SIGNATURE);
 
     private final String host;
     private final String region;
@@ -66,7 +78,18 @@ public final class TokenMaker {
             parameters.put(SigV4.P_SECURITY_TOKEN, key.sessionToken());
         }
         String signature = SigV4.signature(host, parameters, date, scope, key.secret());
-        return host + "/?" + SigV4.query(parameters) + "&" + SigV4.P_SIGNATURE + "=" + signature;
+        parameters.put(SigV4.P_SIGNATURE, signature);
+        StringBuilder token = new StringBuilder(host).append("/?");
+        for (String name : WRITTEN) {
+            String value = parameters.get(name);
+            if (value != null) {
+                token.append(token.charAt(token.length() - 1) == '?' ? "" : "&")
+                        .append(name)
+                        .append('=')
+                        .append(SigV4.encode(value));
+            }
+        }
+        return token.toString();
     }
 
     @Override
