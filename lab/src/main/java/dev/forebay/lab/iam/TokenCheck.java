@@ -112,8 +112,8 @@ public final class TokenCheck {
         if (request.issuedAt.isBefore(oldest)) {
             return denied(
                     Denial.EXPIRED,
-                    expiredAsOf(request, oldest) + " (" + TokenMaker.DATE.format(now) + " - "
-                            + inWords(request.length) + ")");
+                    expiredAsOf(request, oldest) + " (" + TokenMaker.DATE.format(now) + " - " + inWords(request.length)
+                            + ")");
         }
         Instant declared = expiredBefore;
         if (request.issuedAt.isBefore(declared)) {

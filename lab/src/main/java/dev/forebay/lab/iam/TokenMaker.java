@@ -20,7 +20,9 @@ public final class TokenMaker {
     /** The longest that a token may last. */
     public static final Duration LONGEST = Duration.ofDays(7);
 
-    static final DateTimeFormatter DATE = DateTimeFormatter.ofPattern("uuuuMMdd'T'HHmmss'Z'", Locale.ROOT).withZone(ZoneOffset.UTC).withResolverStyle(ResolverStyle.STRICT);
+    static final DateTimeFormatter DATE = DateTimeFormatter.ofPattern("uuuuMMdd'T'HHmmss'Z'", Locale.ROOT)
+            .withZone(ZoneOffset.UTC)
+            .withResolverStyle(ResolverStyle.STRICT);
 
     /** The order in which the AWS SDK for Java writes them; the signature is of the sorted ones. */
     private static final List<String> WRITTEN = List.of(

@@ -26,6 +26,7 @@ public record ClusterSettings(
 
     private static final Duration LONGEST = Duration.ofDays(365);
     private static final long LARGEST_BURST = 1_000_000;
+    private static final String NAMES = "rate, burst, sessions, lifetime, grace, latency, refused-spends";
 
     public ClusterSettings {
         if (!(connectsPerSecond >= 0.001) || connectsPerSecond > 1e6) {
@@ -72,6 +73,32 @@ public record ClusterSettings(
                 .transactionGrace(transactionGrace)
                 .refusedConnectSpends(refusedConnectSpends)
                 .connectLatency(connectLatency);
+    }
+
+    /**
+     * These numbers with one of them changed, by the words of a command: {@code rate 50}, {@code burst 10},
+     * {@code sessions 100}, {@code lifetime 10s}, {@code grace 1s}, {@code latency 5ms}, {@code refused-spends true}.
+     *
+     * @throws IllegalArgumentException saying what is wrong with {@code text}
+     */
+    public ClusterSettings with(String text) {
+        String[] words = text.strip().split("\\s+");
+        if (words.length != 2) {
+            throw new IllegalArgumentException("\"" + text + "\" is not a name and a value; names are: " + NAMES);
+        }
+        Builder builder = toBuilder();
+        String value = words[1];
+        switch (words[0]) {
+            case "rate" -> builder.connectsPerSecond(Words.number(value));
+            case "burst" -> builder.connectBurst(Words.count(value));
+            case "sessions" -> builder.mostSessions(Words.count(value));
+            case "lifetime" -> builder.lifetime(Words.duration(value));
+            case "grace" -> builder.transactionGrace(Words.duration(value));
+            case "latency" -> builder.connectLatency(Words.duration(value));
+            case "refused-spends" -> builder.refusedConnectSpends(Words.flag(value));
+            default -> throw new IllegalArgumentException("\"" + words[0] + "\" is not a setting; there are: " + NAMES);
+        }
+        return builder.build();
     }
 
     /** Makes {@link ClusterSettings}. Not thread-safe. */

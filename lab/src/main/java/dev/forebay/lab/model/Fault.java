@@ -2,6 +2,7 @@
 package dev.forebay.lab.model;
 
 import dev.forebay.event.GoDuration;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -94,7 +95,7 @@ public sealed interface Fault {
 
         @Override
         public String text() {
-            return "drop " + fraction;
+            return "drop " + BigDecimal.valueOf(fraction).stripTrailingZeros().toPlainString();
         }
     }
 

@@ -21,10 +21,25 @@ final class Words {
     static double fraction(String text) {
         boolean percent = text.endsWith("%");
         String digits = percent ? text.substring(0, text.length() - 1) : text;
-        if (!digits.matches("[0-9]{1,9}(\\.[0-9]{1,9})?")) {
+        if (!digits.matches("[0-9]{1,9}(\\.[0-9]{1,100})?")) {
             throw new IllegalArgumentException("\"" + text + "\" is not a fraction such as 0.3 or 30%");
         }
         return percent ? Double.parseDouble(digits) / 100 : Double.parseDouble(digits);
+    }
+
+    static double number(String text) {
+        if (!text.matches("[0-9]{1,9}(\\.[0-9]{1,9})?")) {
+            throw new IllegalArgumentException("\"" + text + "\" is not a number such as 100 or 0.5");
+        }
+        return Double.parseDouble(text);
+    }
+
+    static boolean flag(String text) {
+        return switch (text) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw new IllegalArgumentException("\"" + text + "\" is neither true nor false");
+        };
     }
 
     static int count(String text) {

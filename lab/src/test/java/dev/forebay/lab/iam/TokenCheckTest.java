@@ -148,11 +148,7 @@ class TokenCheckTest {
     @Test
     void theSessionTokenMustBeThatOfTheKey() {
         TokenRules rules = new TokenRules(
-                List.of(KEY, ROLE_KEY),
-                REGION,
-                Set.of(ENDPOINT),
-                TokenRules.DEFAULT_CLOCK_SKEW,
-                (user, key) -> true);
+                List.of(KEY, ROLE_KEY), REGION, Set.of(ENDPOINT), TokenRules.DEFAULT_CLOCK_SKEW, (user, key) -> true);
         TokenCheck check = new TokenCheck(rules, InstantSource.fixed(NOW));
         assertTrue(verdictOf(check, ROLE_KEY).accepted());
         assertTrue(verdictOf(check, KEY).accepted());
@@ -180,11 +176,7 @@ class TokenCheckTest {
     @Test
     void aTokenWithAnyCharacterAlteredIsRefused() {
         TokenRules rules = new TokenRules(
-                List.of(ROLE_KEY),
-                REGION,
-                Set.of(ENDPOINT),
-                TokenRules.DEFAULT_CLOCK_SKEW,
-                (user, key) -> true);
+                List.of(ROLE_KEY), REGION, Set.of(ENDPOINT), TokenRules.DEFAULT_CLOCK_SKEW, (user, key) -> true);
         TokenCheck check = new TokenCheck(rules, InstantSource.fixed(NOW));
         String token = new TokenMaker(ENDPOINT, REGION, ROLE_KEY).token("admin", QUARTER, NOW);
         assertTrue(check.verify("admin", token).accepted());
@@ -221,12 +213,19 @@ class TokenCheckTest {
         return switch (random.nextInt(4)) {
             case 0 -> token.substring(0, from) + token.substring(to);
             case 1 -> token.substring(0, to) + token.substring(from);
-            case 2 -> token.substring(0, from)
-                    + CHARACTERS.charAt(random.nextInt(CHARACTERS.length()))
-                    + token.substring(from);
-            default -> new StringBuilder(token)
-                    .replace(from, to, new StringBuilder(token.substring(from, to)).reverse().toString())
-                    .toString();
+            case 2 ->
+                token.substring(0, from)
+                        + CHARACTERS.charAt(random.nextInt(CHARACTERS.length()))
+                        + token.substring(from);
+            default ->
+                new StringBuilder(token)
+                        .replace(
+                                from,
+                                to,
+                                new StringBuilder(token.substring(from, to))
+                                        .reverse()
+                                        .toString())
+                        .toString();
         };
     }
 
@@ -238,7 +237,8 @@ class TokenCheckTest {
     void theOrderOfTheParametersIsFree() {
         Random random = new Random(17);
         String token = maker.token("admin", QUARTER, NOW);
-        List<String> parameters = new ArrayList<>(List.of(token.substring(token.indexOf('?') + 1).split("&")));
+        List<String> parameters =
+                new ArrayList<>(List.of(token.substring(token.indexOf('?') + 1).split("&")));
         for (int round = 0; round < 20; round++) {
             Collections.shuffle(parameters, random);
             assertTrue(checkAt(NOW)
@@ -296,8 +296,8 @@ class TokenCheckTest {
 
     @Test
     void nothingPrintsASecret() {
-        String printed = ROLE_KEY + " " + new TokenMaker(ENDPOINT, REGION, ROLE_KEY)
-                + " " + TokenRules.of(ROLE_KEY, REGION, ENDPOINT) + " " + checkAt(NOW);
+        String printed = ROLE_KEY + " " + new TokenMaker(ENDPOINT, REGION, ROLE_KEY) + " "
+                + TokenRules.of(ROLE_KEY, REGION, ENDPOINT) + " " + checkAt(NOW);
         assertFalse(printed.contains("another-secret"), printed);
         assertFalse(printed.contains("a+session/token=="), printed);
     }
