@@ -39,12 +39,12 @@ class PurityTest {
 
     @Test
     void theRulesOfDsqlReachNeitherTheServerNorTheNetwork() {
-        rule(PURE).outside().check(MAIN);
+        outside(PURE).check(MAIN);
     }
 
     @Test
     void theRulesOfDsqlHaveNoClockNoThreadsAndNoChanceOfTheirOwn() {
-        rule(PURE).banned().check(MAIN);
+        banned(PURE).check(MAIN);
     }
 
     @Test
@@ -59,7 +59,7 @@ class PurityTest {
         Set<String> missed = new TreeSet<>();
         FIXTURE.get(Impure.class).getMethods().forEach(method -> missed.add(method.getName()));
         assertEquals(9, missed.size());
-        for (ArchRule rule : List.of(rule(fixture).outside(), rule(fixture).banned(), wallClock(fixture))) {
+        for (ArchRule rule : List.of(outside(fixture), banned(fixture), wallClock(fixture))) {
             EvaluationResult result = rule.evaluate(FIXTURE);
             assertTrue(result.hasViolation(), rule::getDescription);
             FailureReport report = result.getFailureReport();
@@ -67,10 +67,6 @@ class PurityTest {
                     name -> report.getDetails().stream().anyMatch(line -> line.contains("Impure." + name + "(")));
         }
         assertEquals(Set.of(), missed);
-    }
-
-    private static Rules rule(String... packages) {
-        return new Rules(packages);
     }
 
     private static ArchRule wallClock(String packages) {
@@ -82,54 +78,51 @@ class PurityTest {
                 .haveNameMatching("java\\.time\\.(Instant|InstantSource|Clock|LocalDateTime|ZonedDateTime)");
     }
 
-    private record Rules(String[] packages) {
+    private static ArchRule outside(String... packages) {
+        return noClasses()
+                .that()
+                .resideInAnyPackage(packages)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(
+                        "dev.forebay.lab.server..",
+                        "dev.forebay.wire..",
+                        "io.netty..",
+                        "java.net..",
+                        "java.nio.channels..",
+                        "java.nio.file..",
+                        "javax.net..");
+    }
 
-        ArchRule outside() {
-            return noClasses()
-                    .that()
-                    .resideInAnyPackage(packages)
-                    .should()
-                    .dependOnClassesThat()
-                    .resideInAnyPackage(
-                            "dev.forebay.lab.server..",
-                            "dev.forebay.wire..",
-                            "io.netty..",
-                            "java.net..",
-                            "java.nio.channels..",
-                            "java.nio.file..",
-                            "javax.net..");
-        }
+    private static ArchRule banned(String... packages) {
+        return noClasses()
+                .that()
+                .resideInAnyPackage(packages)
+                .should()
+                .accessTargetWhere(describe(
+                        "is a clock, a thread or chance",
+                        access -> access instanceof JavaCodeUnitAccess<?> call && isBanned(call)));
+    }
 
-        ArchRule banned() {
-            return noClasses()
-                    .that()
-                    .resideInAnyPackage(packages)
-                    .should()
-                    .accessTargetWhere(describe(
-                            "is a clock, a thread or chance",
-                            access -> access instanceof JavaCodeUnitAccess<?> call && isBanned(call)));
+    private static boolean isBanned(JavaCodeUnitAccess<?> call) {
+        String owner = call.getTargetOwner().getName();
+        String name = call.getName();
+        if (owner.equals(System.class.getName())) {
+            return name.equals("nanoTime") || name.equals("currentTimeMillis");
         }
-
-        private static boolean isBanned(JavaCodeUnitAccess<?> call) {
-            String owner = call.getTargetOwner().getName();
-            String name = call.getName();
-            if (owner.equals(System.class.getName())) {
-                return name.equals("nanoTime") || name.equals("currentTimeMillis");
-            }
-            if (call.getTargetOwner().isAssignableTo(Random.class)) {
-                return name.equals("<init>") || name.equals("current");
-            }
-            if (owner.equals(RandomGenerator.class.getName())) {
-                return name.equals("of") || name.equals("getDefault");
-            }
-            if (call.getTargetOwner().isAssignableTo(InstantSource.class)) {
-                return name.startsWith("system");
-            }
-            return call.getTargetOwner().isAssignableTo(Thread.class)
-                    || owner.matches("java\\.util\\.(SplittableRandom|Timer|concurrent\\.Executors)")
-                    || (owner.startsWith("java.time.") && name.equals("now"))
-                    || (owner.equals(Math.class.getName()) && name.equals("random"))
-                    || name.equals("randomUUID");
+        if (call.getTargetOwner().isAssignableTo(Random.class)) {
+            return name.equals("<init>") || name.equals("current");
         }
+        if (owner.equals(RandomGenerator.class.getName())) {
+            return name.equals("of") || name.equals("getDefault");
+        }
+        if (call.getTargetOwner().isAssignableTo(InstantSource.class)) {
+            return name.startsWith("system");
+        }
+        return call.getTargetOwner().isAssignableTo(Thread.class)
+                || owner.matches("java\\.util\\.(SplittableRandom|Timer|concurrent\\.Executors)")
+                || (owner.startsWith("java.time.") && name.equals("now"))
+                || (owner.equals(Math.class.getName()) && name.equals("random"))
+                || name.equals("randomUUID");
     }
 }
