@@ -91,8 +91,16 @@ public final class TransactionRules {
         return Optional.empty();
     }
 
-    /** A statement has run and modified {@code rows}, with {@code bytes} of text and parameters. */
+    /**
+     * A statement has run: what forbids to keep what it did.
+     *
+     * @param modified how many rows it modified
+     * @param written the bytes of its text and its parameters
+     */
     public Optional<Refusal> after(Statement statement, long modified, long written) {
+        if (state == State.IDLE) {
+            return statement.writes() && modified > limits.rows() ? Optional.of(ROWS) : Optional.empty();
+        }
         ddl |= statement.isDdl();
         if (statement.writes()) {
             dml = true;
