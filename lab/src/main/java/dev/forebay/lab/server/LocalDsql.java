@@ -33,6 +33,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HexFormat;
 import java.util.LinkedHashSet;
@@ -195,6 +196,8 @@ public final class LocalDsql implements AutoCloseable {
         cluster.inject(fault, time.nanos()).forEach(this::close);
         if (fault instanceof Fault.ExpireTokens) {
             tokens.expireIssuedBefore(clock.instant());
+        } else if (fault instanceof Fault.Clear) {
+            tokens.expireIssuedBefore(Instant.MIN);
         }
     }
 

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.lab.server;
+
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+/** A client that shows what is on the wire: tags, columns and rows as text, SQLSTATEs and messages. */
+final class RawClient implements AutoCloseable {
+
+    private static final int SSL_REQUEST = 80877103;
+    private static final int VERSION_3_0 = 196608;
+
+    private final Socket socket;
+    private final DataInputStream in;
+    private final DataOutputStream out;
+    char status;
+
+    /** What came of one statement. */
+    record Answer(String tag, List<String> columns, List<List<String>> rows, String sqlState, String message) {
+
+        boolean isError() {
+            return sqlState != null;
+        }
+    }
+
+    RawClient(LocalDsql dsql, String user) throws IOException, GeneralSecurityException {
+        this(dsql, user, dsql.token(user, Duration.ofHours(1)));
+    }
+
+    RawClient(LocalDsql dsql, String user, String password) throws IOException, GeneralSecurityException {
+        Socket plain = new Socket(dsql.host(), dsql.port());
+        plain.setSoTimeout(20_000);
+        new DataOutputStream(plain.getOutputStream())
+                .write(ByteBuffer.allocate(8).putInt(8).putInt(SSL_REQUEST).array());
+        if (plain.getInputStream().read() != 'S') {
+            throw new IOException("no TLS");
+        }
+        socket = trusting(dsql).getSocketFactory().createSocket(plain, dsql.host(), dsql.port(), true);
+        in = new DataInputStream(socket.getInputStream());
+        out = new DataOutputStream(socket.getOutputStream());
+        ByteArrayOutputStream startup = new ByteArrayOutputStream();
+        startup.writeBytes(ByteBuffer.allocate(4).putInt(VERSION_3_0).array());
+        for (String word : new String[] {"user", user, "database", LocalDsql.DATABASE, ""}) {
+            startup.writeBytes(string(word));
+        }
+        out.writeInt(startup.size() + 4);
+        out.write(startup.toByteArray());
+        out.flush();
+        send('p', string(password));
+        out.flush();
+        untilReady();
+    }
+
+    private static SSLContext trusting(LocalDsql dsql) throws IOException, GeneralSecurityException {
+        KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+        store.load(null, null);
+        try (InputStream pem = Files.newInputStream(dsql.caFile())) {
+            store.setCertificateEntry(
+                    "ca", CertificateFactory.getInstance("X.509").generateCertificate(pem));
+        }
+        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(store);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, trust.getTrustManagers(), null);
+        return context;
+    }
+
+    /** One Query; an answer for each statement in it, up to the first that fails. */
+    List<Answer> simple(String sql) throws IOException {
+        send('Q', string(sql));
+        out.flush();
+        return untilReady();
+    }
+
+    /** One statement by the extended protocol. */
+    List<Answer> extended(String sql) throws IOException {
+        send('P', string(""), string(sql), new byte[2]);
+        send('B', string(""), string(""), new byte[6]);
+        send('D', new byte[] {'P'}, string(""));
+        send('E', string(""), new byte[4]);
+        send('S');
+        out.flush();
+        return untilReady();
+    }
+
+    private void send(char type, byte[]... parts) throws IOException {
+        int length = 4;
+        for (byte[] part : parts) {
+            length += part.length;
+        }
+        out.writeByte(type);
+        out.writeInt(length);
+        for (byte[] part : parts) {
+            out.write(part);
+        }
+    }
+
+    private List<Answer> untilReady() throws IOException {
+        List<Answer> answers = new ArrayList<>();
+        List<String> columns = new ArrayList<>();
+        List<List<String>> rows = new ArrayList<>();
+        while (true) {
+            int type = in.read();
+            if (type < 0) {
+                throw new IOException("the connection was closed");
+            }
+            byte[] payload = in.readNBytes(in.readInt() - 4);
+            ByteBuffer buffer = ByteBuffer.wrap(payload);
+            switch (type) {
+                case 'Z' -> {
+                    status = (char) payload[0];
+                    return answers;
+                }
+                case 'T' -> {
+                    columns = columns(buffer);
+                    rows = new ArrayList<>();
+                }
+                case 'D' -> rows.add(row(buffer));
+                case 'C' -> {
+                    answers.add(new Answer(word(buffer), columns, rows, null, null));
+                    columns = new ArrayList<>();
+                    rows = new ArrayList<>();
+                }
+                case 'E' -> answers.add(error(buffer));
+                default -> {}
+            }
+        }
+    }
+
+    private static List<String> columns(ByteBuffer in) {
+        List<String> columns = new ArrayList<>();
+        for (int count = in.getShort(); count > 0; count--) {
+            columns.add(word(in));
+            in.position(in.position() + 18);
+        }
+        return columns;
+    }
+
+    private static List<String> row(ByteBuffer in) {
+        List<String> row = new ArrayList<>();
+        for (int count = in.getShort(); count > 0; count--) {
+            int length = in.getInt();
+            if (length < 0) {
+                row.add(null);
+            } else {
+                byte[] value = new byte[length];
+                in.get(value);
+                row.add(new String(value, StandardCharsets.UTF_8));
+            }
+        }
+        return row;
+    }
+
+    private static Answer error(ByteBuffer in) {
+        String state = "";
+        String message = "";
+        for (byte field = in.get(); field != 0; field = in.get()) {
+            String value = word(in);
+            if (field == 'C') {
+                state = value;
+            } else if (field == 'M') {
+                message = value;
+            }
+        }
+        return new Answer(null, List.of(), List.of(), state, message);
+    }
+
+    private static String word(ByteBuffer in) {
+        int start = in.position();
+        while (in.get() != 0) {}
+        return new String(in.array(), start, in.position() - start - 1, StandardCharsets.UTF_8);
+    }
+
+    private static byte[] string(String text) {
+        return (text + "\0").getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}
