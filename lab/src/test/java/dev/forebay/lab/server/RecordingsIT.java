@@ -67,7 +67,8 @@ class RecordingsIT {
                         + " SET SESSION AUTHORIZATION admin;");
         setup.forEach(statement -> script.append(statement).append(';'));
         if (one.get("prelude") != null) {
-            list(one.get("prelude")).forEach(statement -> script.append(statement).append(';'));
+            list(one.get("prelude"))
+                    .forEach(statement -> script.append(statement).append(';'));
         }
         try (Connection connection = dsql.behind().getConnection();
                 Statement statement = connection.createStatement()) {
@@ -200,9 +201,7 @@ class RecordingsIT {
     }
 
     private static Answer last(List<Answer> answers) {
-        return answers.isEmpty()
-                ? new Answer("", List.of(), List.of(), null, null)
-                : answers.get(answers.size() - 1);
+        return answers.isEmpty() ? new Answer("", List.of(), List.of(), null, null) : answers.get(answers.size() - 1);
     }
 
     @SuppressWarnings("unchecked") // the shape of the file
