@@ -38,6 +38,11 @@ public final class Profile {
         };
     }
 
+    /** Why a parameter cannot be set when a session starts, as a client does in its first message. */
+    public Optional<Refusal> judgeParameter(String name) {
+        return SettingRules.setting(name, false);
+    }
+
     private static Judgement other(Words words) {
         String command = words.copy().text().toUpperCase(Locale.ROOT);
         Optional<Refusal> unsupported = UnsupportedStatements.judge(words.copy(), command);

@@ -322,6 +322,15 @@ class ProfileTest {
         assertEquals(List.of(), judge("CREATE INDEX ASYNC ON t (lower(b))").checks());
     }
 
+    @Test
+    void judgesTheParametersOfAStart() {
+        assertEquals(Optional.empty(), Profile.SEPTEMBER_2026.judgeParameter("TimeZone"));
+        assertEquals(
+                Optional.of(Refusal.unsupported(
+                        "setting configuration parameter \"default_transaction_read_only\" not supported")),
+                Profile.SEPTEMBER_2026.judgeParameter("default_transaction_read_only"));
+    }
+
     private static Judgement judge(String sql) {
         return Profile.SEPTEMBER_2026.judge(Script.of(sql).get(0));
     }

@@ -37,6 +37,7 @@ class ScriptTest {
                 "SELECT ';'",
                 "SELECT 'it''s ; here'",
                 "SELECT E'\\';'",
+                "SELECT E'a''\\';'",
                 "SELECT e'a\\\\' -- ;",
                 "SELECT E'a'\n'\\';'",
                 "SELECT U&'d\\0061t;'",
