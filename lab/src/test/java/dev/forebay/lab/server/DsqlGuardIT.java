@@ -114,6 +114,15 @@ class DsqlGuardIT {
     }
 
     @Test
+    void commitsNothingOfATransactionThatItRefusedIn() throws SQLException {
+        update("BEGIN");
+        update("INSERT INTO t VALUES (11)");
+        assertRefused("0A000", "unsupported statement: Truncate", () -> update("TRUNCATE t"));
+        update("COMMIT");
+        assertEquals(10, count("t"));
+    }
+
+    @Test
     void keepsChangesOfTheCatalogApart() throws SQLException {
         connection.setAutoCommit(false);
         update("CREATE TABLE IF NOT EXISTS t (id int)");
