@@ -124,16 +124,17 @@ final class GuardedConnection {
         boolean ended = false;
         for (Statement statement : statements) {
             rules.beginImplicit(time.nanos());
+            refuse(rules.state() == State.FAILED ? rules.before(statement, time.nanos()) : Optional.empty());
+            Judgement judgement = profile.judge(statement);
+            refuse(judgement.refusal());
             refuse(ended ? Optional.empty() : rules.before(statement, time.nanos()));
             if (!ended && statement.kind() == Kind.COMMIT) {
                 refuseCommit();
             }
-            ended |= statement.kind() == Kind.COMMIT || statement.kind() == Kind.ROLLBACK;
-            Judgement judgement = profile.judge(statement);
-            refuse(judgement.refusal());
             for (Check check : judgement.checks()) {
                 refuse(answer(check) ? Optional.of(check.ifTrue()) : Optional.empty());
             }
+            ended |= statement.kind() == Kind.COMMIT || statement.kind() == Kind.ROLLBACK;
             rules.after(statement, 0, 0);
         }
     }

@@ -9,7 +9,8 @@ import java.util.Optional;
  * <p>The session calls {@link #begin} after BEGIN, {@link #beginImplicit} ahead of a statement outside a transaction (once for
  * all statements of one string), {@link #before} ahead of each statement, {@link #after} once it has run, {@link #fail} after
  * any error, {@link #atCommit} ahead of COMMIT or of the end of an implicit transaction, and {@link #end} when the transaction
- * is over, whichever way. It does not refuse COMMIT in a failed transaction: PostgreSQL answers that with ROLLBACK.
+ * is over, whichever way. In a failed transaction it asks here before it asks a {@link Profile}, else after: what is not
+ * supported at all is told apart from what is not supported just now. It does not refuse COMMIT in a failed transaction: PostgreSQL answers that with ROLLBACK.
  *
  * <p>The size of what a transaction writes is estimated: the bytes of its writing statements and their parameters. Aurora DSQL
  * counts stored rows and index entries.
