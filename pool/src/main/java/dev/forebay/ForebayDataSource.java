@@ -16,6 +16,7 @@ import dev.forebay.jdbc.JdbcListener;
 import dev.forebay.jdbc.PasswordSupplier;
 import dev.forebay.jdbc.PhysicalConnection;
 import dev.forebay.jdbc.SessionConfig;
+import dev.forebay.jdbc.TimedDataSource;
 import dev.forebay.pool.Admission;
 import dev.forebay.pool.OpenFailure;
 import dev.forebay.pool.Pool;
@@ -48,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Use it in place of another pool, or as the data source under one. Close it when the application ends: that closes
  * what is idle at once and what is borrowed when it comes back.
  */
-public final class ForebayDataSource implements DataSource, AutoCloseable {
+public final class ForebayDataSource implements TimedDataSource, AutoCloseable {
 
     /** How long {@link #close} waits for connections to be closed before it leaves the rest to the background. */
     private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(5);
@@ -111,6 +112,11 @@ public final class ForebayDataSource implements DataSource, AutoCloseable {
     @Override
     public Connection getConnection() throws SQLException {
         return borrowing.borrow(timeoutNanos);
+    }
+
+    @Override
+    public Connection getConnection(long mostNanos) throws SQLException {
+        return borrowing.borrow(Math.min(mostNanos, timeoutNanos));
     }
 
     /** Not supported: every connection here belongs to the one user the pool was built for. */

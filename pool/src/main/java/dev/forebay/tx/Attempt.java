@@ -62,6 +62,7 @@ final class Attempt {
             connection.setAutoCommit(false);
         }
         begun = true;
+        handle.limitNetwork();
     }
 
     private <T extends @Nullable Object, X extends Exception> T runBody(
@@ -91,7 +92,7 @@ final class Attempt {
     private void commit() throws SQLException {
         try {
             connection.commit();
-        } catch (SQLException | RuntimeException e) {
+        } catch (Throwable e) {
             if (ErrorMeaning.ofCommit(e) == ErrorMeaning.OUTCOME_UNKNOWN) {
                 throw new OutcomeUnknownException(handle.name(), e);
             }
@@ -113,8 +114,15 @@ final class Attempt {
         if (autoCommit) {
             connection.setAutoCommit(true);
         }
-        if (handle.restore() && !autoCommit) {
-            connection.commit();
+        try {
+            if (handle.restore() && !autoCommit) {
+                connection.commit();
+            }
+        } catch (SQLException e) {
+            if (!autoCommit) {
+                connection.rollback();
+            }
+            throw e;
         }
     }
 

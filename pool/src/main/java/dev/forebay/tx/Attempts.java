@@ -30,6 +30,9 @@ final class Attempts {
 
     private static final long NEVER = -1;
 
+    /** Causes may lead in a circle. */
+    private static final int DEEPEST = 64;
+
     /** How databases say that a statement was cancelled or took too long. */
     private static final Set<String> CANCELLED_STATES = Set.of("57014", "70100", "HY008");
 
@@ -99,13 +102,13 @@ final class Attempts {
     private long delayNanos(int attempt, Throwable error) throws SQLException {
         ErrorMeaning meaning = error instanceof Error ? ErrorMeaning.OTHER : ErrorMeaning.of(error);
         listener.attemptFailed(name, failure(meaning), ErrorMeaning.stateOf(error), error);
-        if (error instanceof OutcomeUnknownException e && unknown == null) {
-            unknown = e;
+        if (meaning == ErrorMeaning.OUTCOME_UNKNOWN && unknown == null) {
+            unknown = error instanceof OutcomeUnknownException e ? e : new OutcomeUnknownException(name, error);
         }
         boolean again =
                 meaning == ErrorMeaning.CONFLICT || (meaning == ErrorMeaning.OUTCOME_UNKNOWN && options.idempotent());
         if (!again) {
-            if (isStop(error)) {
+            if (isStop(error) || meaning == ErrorMeaning.CONNECTION_LOST) {
                 stopIfAsked();
             }
             if (unknown != null && unknown != error && !(error instanceof Error)) {
@@ -154,7 +157,8 @@ final class Attempts {
 
     /** Whether an error is what a stop looks like, coming from a statement. */
     private static boolean isStop(Throwable error) {
-        for (Throwable one = error; one != null; one = one.getCause()) {
+        Throwable one = error;
+        for (int depth = 0; one != null && depth < DEEPEST; depth++, one = one.getCause()) {
             if (one instanceof SQLTimeoutException
                     || (one instanceof SQLException e && CANCELLED_STATES.contains(String.valueOf(e.getSQLState())))) {
                 return true;

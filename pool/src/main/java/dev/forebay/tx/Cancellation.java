@@ -33,7 +33,7 @@ public final class Cancellation {
         return cancelled;
     }
 
-    /** Has {@code action} run on cancellation, at once if that has come; quick and without throwing. */
+    /** Has {@code action} run on cancellation, at once if that has come; it must not throw. */
     void add(Runnable action) {
         if (this == NEVER) {
             return;

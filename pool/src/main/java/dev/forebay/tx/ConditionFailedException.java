@@ -25,7 +25,8 @@ public final class ConditionFailedException extends SQLNonTransientException imp
      * @param actual the token it had, null if that is not known
      */
     public ConditionFailedException(String entity, @Nullable Object expected, @Nullable Object actual) {
-        super("condition failed: " + entity + " should have had " + expected
+        super("condition failed: " + entity
+                + (expected == null ? " is not there" : " should have had " + expected)
                 + (actual == null ? "" : " but had " + actual));
         this.entity = entity;
         this.expected = expected;

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>One row is success. None is a {@link ConditionFailedException}, which is never tried again. More than one is a fault
- * in the statement: an {@link IllegalStateException}, and the transaction is rolled back.
+ * in the statement: an {@link IllegalStateException}. After that, and after a batch that failed in part, a transaction of
+ * {@link Transactions} is rolled back even if the body swallows the exception; in anyone else's, it is theirs to roll back.
  */
 public final class Fenced {
 
@@ -98,7 +99,7 @@ public final class Fenced {
                 bind(statement, arguments, checked(tokens));
                 int rows = statement.executeUpdate();
                 if (rows == 0) {
-                    throw new ConditionFailedException(name(sql), one(tokens), actual());
+                    throw failed(one(tokens));
                 }
                 requireOne(sql, rows);
             }
@@ -119,12 +120,20 @@ public final class Fenced {
             return tokens;
         }
 
-        private @Nullable Object actual() throws SQLException {
+        /** The failure of the condition, whatever comes of the attempt to explain it. */
+        private ConditionFailedException failed(Object expected) {
             if (actualSql == null) {
-                return null;
+                return new ConditionFailedException(name(sql), expected, null);
             }
-            List<Object> tokens = read(actualSql, actualArguments);
-            return tokens.isEmpty() ? null : one(tokens.toArray());
+            try {
+                List<Object> tokens = read(actualSql, actualArguments);
+                Object actual = tokens.isEmpty() ? null : one(tokens.toArray());
+                return new ConditionFailedException(name(sql), expected, actual);
+            } catch (SQLException e) {
+                ConditionFailedException failure = new ConditionFailedException(name(sql), expected, null);
+                failure.addSuppressed(e);
+                return failure;
+            }
         }
     }
 
@@ -140,7 +149,9 @@ public final class Fenced {
 
         /** Adds a row. */
         public Row add(@Nullable Object... arguments) {
-            return new Row(this, arguments);
+            Row row = new Row(this, arguments);
+            rows.add(row);
+            return row;
         }
 
         /**
@@ -154,15 +165,15 @@ public final class Fenced {
             }
             try (PreparedStatement statement = connection.prepareStatement(sql)) {
                 for (Row row : rows) {
-                    bind(statement, row.arguments, row.tokens);
+                    bind(statement, row.arguments, checked(row.tokens));
                     statement.addBatch();
                 }
                 int[] counts = statement.executeBatch();
                 for (int i = 0; i < rows.size(); i++) {
                     if (counts[i] == 0) {
                         Row lost = rows.get(i);
-                        throw new ConditionFailedException(
-                                name(sql) + " (row " + (i + 1) + ")", one(lost.tokens), null);
+                        throw doomed(new ConditionFailedException(
+                                name(sql) + " (row " + (i + 1) + ")", one(lost.tokens), null));
                     }
                     requireOne(sql, counts[i]);
                 }
@@ -185,7 +196,6 @@ public final class Fenced {
         /** Names the tokens that it should still have. */
         public Batch expecting(Object... tokens) {
             this.tokens = checked(tokens);
-            batch.rows.add(this);
             return batch;
         }
     }
@@ -222,11 +232,16 @@ public final class Fenced {
                 rows > 1
                         ? "bug: a fence matched " + rows + " rows; its WHERE has to name one: " + sql
                         : "the driver does not tell how many rows a fence matched (" + rows + "): " + sql);
+        throw doomed(bug);
+    }
+
+    /** What is thrown after something was written that must not stay: in a transaction of ours it cannot, even if swallowed. */
+    private <E extends Exception> E doomed(E failure) throws SQLException {
         TransactionHandle handle = TransactionHandle.of(connection);
         if (handle != null) {
-            handle.doom(bug);
+            handle.doom(failure);
         }
-        throw bug;
+        return failure;
     }
 
     private static Object[] checked(Object[] tokens) {

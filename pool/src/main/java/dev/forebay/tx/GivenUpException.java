@@ -3,8 +3,11 @@ package dev.forebay.tx;
 
 import dev.forebay.event.GoDuration;
 import dev.forebay.jdbc.ErrorMeaning;
+import java.io.Serializable;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +20,7 @@ public final class GivenUpException extends SQLException implements ErrorMeaning
     private static final long serialVersionUID = 1;
 
     private final Reason reason;
-    private final transient List<Attempt> attempts;
+    private final ArrayList<Attempt> attempts;
 
     GivenUpException(String name, Reason reason, List<Attempt> attempts, long tookNanos) {
         this(name, reason, attempts, tookNanos, attempts.isEmpty() ? null : attempts.get(attempts.size() - 1).cause);
@@ -33,7 +36,7 @@ public final class GivenUpException extends SQLException implements ErrorMeaning
                 reason.state,
                 cause);
         this.reason = reason;
-        this.attempts = List.copyOf(attempts);
+        this.attempts = new ArrayList<>(attempts);
     }
 
     /** Why. */
@@ -43,7 +46,7 @@ public final class GivenUpException extends SQLException implements ErrorMeaning
 
     /** What happened, in order; empty if it was stopped before the first attempt. */
     public List<Attempt> attempts() {
-        return attempts;
+        return Collections.unmodifiableList(attempts);
     }
 
     /** Other, although every attempt met a conflict: whoever calls this in a loop of its own would multiply the attempts. */
@@ -88,5 +91,5 @@ public final class GivenUpException extends SQLException implements ErrorMeaning
      * @param took how long it took
      * @param cause what it failed with
      */
-    public record Attempt(int number, Duration began, Duration took, Throwable cause) {}
+    public record Attempt(int number, Duration began, Duration took, Throwable cause) implements Serializable {}
 }

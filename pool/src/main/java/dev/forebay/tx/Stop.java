@@ -35,9 +35,14 @@ record Stop(Time time, long deadlineNanos, Cancellation cancellation) {
         return deadlineNanos != Long.MAX_VALUE;
     }
 
+    /** How long is left before the deadline. */
+    long nanosLeft() {
+        return Math.max(0, deadlineNanos - time.nanos());
+    }
+
     /** The whole seconds that cover what is left before the deadline, at least 1. */
     int secondsLeft() {
-        long left = Math.max(1, deadlineNanos - time.nanos());
+        long left = Math.max(1, nanosLeft());
         return (int) Math.min(Integer.MAX_VALUE, (left + 999_999_999) / 1_000_000_000);
     }
 
@@ -46,7 +51,11 @@ record Stop(Time time, long deadlineNanos, Cancellation cancellation) {
         private static final long serialVersionUID = 1;
 
         Stopped(GivenUpException.Reason reason) {
-            super("the transaction has to stop: " + reason.words(), reason.state());
+            this(reason, null);
+        }
+
+        Stopped(GivenUpException.Reason reason, @Nullable Throwable cause) {
+            super("the transaction has to stop: " + reason.words(), reason.state(), cause);
         }
     }
 }

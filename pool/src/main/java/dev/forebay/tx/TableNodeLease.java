@@ -12,6 +12,7 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A node for {@link SnowflakeIds}, leased from a table of the database, stretch by stretch. Thread-safe.
@@ -30,14 +31,24 @@ public final class TableNodeLease implements NodeLease {
     private final Transactions tx;
     private final String table;
     private final Duration stretch;
+    private final InstantSource clock;
+    private final ReentrantLock extending = new ReentrantLock();
     private final int node;
     private final Instant from;
     private final AtomicLong untilMillis;
 
-    private TableNodeLease(Transactions tx, String table, Duration stretch, int node, Instant from, long untilMillis) {
+    private TableNodeLease(
+            Transactions tx,
+            String table,
+            Duration stretch,
+            InstantSource clock,
+            int node,
+            Instant from,
+            long untilMillis) {
         this.tx = tx;
         this.table = table;
         this.stretch = stretch;
+        this.clock = clock;
         this.node = node;
         this.from = from;
         this.untilMillis = new AtomicLong(untilMillis);
@@ -65,17 +76,19 @@ public final class TableNodeLease implements NodeLease {
         }
         for (int beaten = 0; ; beaten++) {
             try {
-                return tx.call("lease node", c -> take(c, tx, table, stretch, clock.millis()));
+                return tx.call("lease node", c -> take(c, tx, table, stretch, clock));
             } catch (SQLException e) {
-                if (!DUPLICATE.equals(e.getSQLState()) || beaten > SnowflakeIds.MOST_NODE) {
+                boolean another = e instanceof ConditionFailedException || DUPLICATE.equals(e.getSQLState());
+                if (!another || beaten > SnowflakeIds.MOST_NODE) {
                     throw e; // else another was the first to lease that node, and there are more
                 }
             }
         }
     }
 
-    private static TableNodeLease take(Connection c, Transactions tx, String table, Duration stretch, long now)
-            throws SQLException {
+    private static TableNodeLease take(
+            Connection c, Transactions tx, String table, Duration stretch, InstantSource clock) throws SQLException {
+        long now = clock.millis();
         Map<Integer, Long> ends = ends(c, table);
         int node = choose(ends, now);
         Long end = ends.get(node);
@@ -86,7 +99,7 @@ public final class TableNodeLease implements NodeLease {
         } else {
             swap(c, table, node, end, until);
         }
-        return new TableNodeLease(tx, table, stretch, node, Instant.ofEpochMilli(from), until);
+        return new TableNodeLease(tx, table, stretch, clock, node, Instant.ofEpochMilli(from), until);
     }
 
     /** The one that is free for longest among those that are free; else one that was never leased. */
@@ -108,15 +121,22 @@ public final class TableNodeLease implements NodeLease {
     }
 
     /**
-     * Adds a stretch to its end.
+     * Moves its end to a stretch from now; nothing if it is there already.
      *
      * @throws ConditionFailedException if its stretch was over and another has the node now; then {@link #take} another
      */
     public void extend() throws SQLException {
-        long end = untilMillis.get();
-        long later = end + stretch.toMillis();
-        tx.run("extend node", c -> swap(c, table, node, end, later));
-        untilMillis.accumulateAndGet(later, Math::max);
+        extending.lock();
+        try {
+            long end = untilMillis.get();
+            long later = clock.millis() + stretch.toMillis();
+            if (later > end) {
+                tx.run("extend node", c -> swap(c, table, node, end, later));
+                untilMillis.set(later);
+            }
+        } finally {
+            extending.unlock();
+        }
     }
 
     @Override

@@ -8,8 +8,8 @@ import java.sql.Connection;
  *
  * <p>It is committed when the body returns and rolled back when it throws, so {@code commit}, {@code rollback} and
  * {@code setAutoCommit(true)} are refused; {@code close} does nothing, for the sake of code that closes what it is
- * given; a savepoint is the body's own affair. After the attempt it is closed. As safe for several threads as the
- * connection below it.
+ * given; a savepoint is the body's own affair. After the attempt it is closed. For the thread of its body
+ * only.
  */
 public interface Transaction extends Connection {
 

@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.Savepoint;
 import java.sql.Statement;
@@ -31,9 +32,9 @@ import org.slf4j.LoggerFactory;
  *
  * <ul>
  *   <li>A body that ends the transaction by itself: {@code commit}, {@code rollback}, {@code setAutoCommit(true)}.
- *   <li>An error that the body swallows although it has ended the transaction: a conflict anywhere, any error in PostgreSQL.
- *       What comes after it would be lost without a word, or (MariaDB) be committed without what came before. So the
- *       error is kept, and the attempt fails with it.
+ *   <li>An error that the body swallows although it has ended the transaction. PostgreSQL's driver knows that it has, and
+ *       returns from COMMIT as if it had not; elsewhere a conflict ends the transaction, and what comes after it would be
+ *       committed without what came before. The attempt fails with that error.
  *   <li>A setting that outlives the transaction: each is read before its first change and restored.
  *   <li>A body that goes on after its deadline or cancellation: every statement asks first.
  *   <li>A connection that is used after the attempt, when it may be someone else's.
@@ -47,6 +48,7 @@ final class TransactionHandle implements InvocationHandler {
     private static final String INVALID_TERMINATION = "2D000";
     private static final String CLOSED = "08003";
     private static final Object[] NOTHING = {};
+    private static final int GRACE_MILLIS = 3_000;
 
     private final String name;
     private final int attempt;
@@ -111,13 +113,14 @@ final class TransactionHandle implements InvocationHandler {
         if (doom != null) {
             return doom;
         }
-        return error != null && (isConflict(error) || abortsOnError()) ? error : null;
+        return switch (PgState.of(connection)) {
+            case GOES_ON -> null;
+            case ENDED -> error != null ? error : new SQLException("an error has ended the transaction", "25P02");
+            case UNKNOWN -> error != null && (isConflict(error) || abortsOnError()) ? error : null;
+        };
     }
 
-    /**
-     * Whether an error ends the transaction, as in PostgreSQL and all that speaks its protocol. There, COMMIT then rolls back,
-     * and pgjdbc returns from it as if nothing had happened.
-     */
+    /** Whether an error ends the transaction, as in PostgreSQL and all that speaks its protocol. */
     private boolean abortsOnError() throws SQLException {
         return "PostgreSQL".equals(connection.getMetaData().getDatabaseProductName());
     }
@@ -138,7 +141,7 @@ final class TransactionHandle implements InvocationHandler {
         }
         try {
             statement.cancel();
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException e) {
             log.debug("a statement of transaction {} could not be cancelled and goes on to its end", name, e);
         }
     }
@@ -148,12 +151,41 @@ final class TransactionHandle implements InvocationHandler {
         ended = true;
     }
 
-    /** Puts the settings back that the body changed; tells whether there were any. */
+    /** Puts the settings back that were changed, as many as can be; tells whether there were any. */
     boolean restore() throws SQLException {
+        SQLException failure = null;
         for (Restore restore : restores.values()) {
-            restore.run();
+            try {
+                restore.run();
+            } catch (SQLException e) {
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
+            }
+        }
+        if (failure != null) {
+            throw failure;
         }
         return !restores.isEmpty();
+    }
+
+    /** A server that does not answer at all is given up at the deadline and a little more, at the price of the connection. */
+    void limitNetwork() throws SQLException {
+        if (!stop.hasDeadline()) {
+            return;
+        }
+        try {
+            int before = connection.getNetworkTimeout();
+            int millis = (int) Math.min(Integer.MAX_VALUE, stop.secondsLeft() * 1_000L + GRACE_MILLIS);
+            if (before == 0 || before > millis) {
+                connection.setNetworkTimeout(Runnable::run, millis);
+                restores.put("setNetworkTimeout", () -> connection.setNetworkTimeout(Runnable::run, before));
+            }
+        } catch (SQLFeatureNotSupportedException e) {
+            log.debug("the driver has no network timeout, so a server that hangs holds transaction {}", name, e);
+        }
     }
 
     // ---- the connection
@@ -169,10 +201,15 @@ final class TransactionHandle implements InvocationHandler {
             case "attempt" -> attempt;
             case "close" -> null;
             case "isClosed" -> ended || connection.isClosed();
-            default -> {
+            case "afterCommit" -> {
                 if (ended) {
-                    throw new SQLNonTransientConnectionException("transaction " + name + " has ended", CLOSED);
+                    throw new IllegalStateException("transaction " + name + " has ended");
                 }
+                afterCommit.add((Runnable) given[0]);
+                yield null;
+            }
+            default -> {
+                checkOpen();
                 yield invokeOpen(self, method, given);
             }
         };
@@ -180,10 +217,6 @@ final class TransactionHandle implements InvocationHandler {
 
     private @Nullable Object invokeOpen(Object self, Method method, Object[] given) throws Throwable {
         return switch (method.getName()) {
-            case "afterCommit" -> {
-                afterCommit.add((Runnable) given[0]);
-                yield null;
-            }
             case "commit" -> throw refuse("commit");
             case "rollback" -> rollback(given);
             case "setAutoCommit" -> setAutoCommit((boolean) given[0]);
@@ -200,6 +233,12 @@ final class TransactionHandle implements InvocationHandler {
                 yield wrapped(noting(connection, method, given));
             }
         };
+    }
+
+    private void checkOpen() throws SQLException {
+        if (ended) {
+            throw new SQLNonTransientConnectionException("transaction " + name + " has ended", CLOSED);
+        }
     }
 
     private SQLException refuse(String deed) {
@@ -265,7 +304,8 @@ final class TransactionHandle implements InvocationHandler {
             }
             case "setSchema" -> {
                 String schema = connection.getSchema();
-                yield () -> connection.setSchema(schema);
+                String path = searchPath();
+                yield path == null ? () -> connection.setSchema(schema) : () -> run("SET search_path = " + path);
             }
             case "setHoldability" -> {
                 int holdability = connection.getHoldability();
@@ -276,7 +316,8 @@ final class TransactionHandle implements InvocationHandler {
                 yield () -> connection.setTypeMap(types);
             }
             case "setClientInfo" -> {
-                Properties info = connection.getClientInfo();
+                Properties info = new Properties();
+                info.putAll(connection.getClientInfo());
                 yield () -> connection.setClientInfo(info);
             }
             case "setNetworkTimeout" -> {
@@ -285,6 +326,23 @@ final class TransactionHandle implements InvocationHandler {
             }
             default -> null;
         };
+    }
+
+    /** Where PostgreSQL looks for tables: of several places, the driver tells the first. Null elsewhere. */
+    private @Nullable String searchPath() throws SQLException {
+        if (PgState.of(connection) == PgState.UNKNOWN) {
+            return null;
+        }
+        try (Statement statement = connection.createStatement();
+                ResultSet result = statement.executeQuery("SHOW search_path")) {
+            return result.next() ? result.getString(1) : null;
+        }
+    }
+
+    private void run(String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
     }
 
     private interface Restore {
@@ -308,8 +366,12 @@ final class TransactionHandle implements InvocationHandler {
                 case "equals" -> arguments != null && self == arguments[0];
                 case "hashCode" -> System.identityHashCode(self);
                 case "getConnection" -> proxy;
-                default ->
-                    method.getName().startsWith("execute") ? execute(method, arguments) : pass(method, arguments);
+                case "close" -> forward(statement, method, arguments);
+                case "isClosed" -> ended || statement.isClosed();
+                default -> {
+                    checkOpen();
+                    yield method.getName().startsWith("execute") ? execute(method, arguments) : pass(method, arguments);
+                }
             };
         }
 

@@ -2,6 +2,7 @@
 package dev.forebay.tx;
 
 import dev.forebay.event.TxListener;
+import dev.forebay.jdbc.TimedDataSource;
 import dev.forebay.time.SystemTime;
 import dev.forebay.time.Time;
 import java.sql.Connection;
@@ -108,11 +109,7 @@ public final class Transactions {
             return join(name, outer, body);
         }
         Attempt.Committed<T> committed = attempts(name).run((number, stop) -> {
-            Connection connection = dataSource.getConnection();
-            TransactionHandle same = TransactionHandle.of(connection);
-            if (same != null) {
-                throw nested(name, same);
-            }
+            Connection connection = connection(name, stop);
             return new Attempt(name, number, connection, stop).run(body, bodies);
         });
         act(name, committed.actions());
@@ -129,9 +126,32 @@ public final class Transactions {
         checkName(name);
         TransactionHandle outer = bodies.get(Thread.currentThread());
         if (outer != null) {
-            return join(name, outer, transaction -> work.run());
+            throw nested(name, outer); // nor can it join: its transaction is not ours to put it into
         }
         return attempts(name).run((number, stop) -> work.run());
+    }
+
+    /** A connection for an attempt; one that did not come before it had to stop is not worth an error of its own. */
+    private Connection connection(String name, Stop stop) throws SQLException {
+        Connection connection;
+        try {
+            connection = stop.hasDeadline() && dataSource instanceof TimedDataSource timed
+                    ? timed.getConnection(stop.nanosLeft())
+                    : dataSource.getConnection();
+        } catch (SQLException e) {
+            GivenUpException.Reason reason = stop.reason();
+            throw reason == null ? e : new Stop.Stopped(reason, e);
+        }
+        try {
+            TransactionHandle same = TransactionHandle.of(connection);
+            if (same != null) {
+                throw nested(name, same);
+            }
+            return connection;
+        } catch (SQLException | RuntimeException e) {
+            connection.close();
+            throw e;
+        }
     }
 
     private Attempts attempts(String name) {
@@ -183,7 +203,11 @@ public final class Transactions {
 
     // ---- the same, with other options
 
-    /** The same, given up when {@code time} has passed since the call; a statement under way ends within a second after. */
+    /**
+     * The same, given up when {@code time} has passed since the call. A statement under way ends within a second after that;
+     * a server that does not answer any more is given up some seconds later, and the connection with it. A COMMIT that was sent
+     * is waited for as long. How long a connection is waited for is the data source's affair, unless it is Forebay's.
+     */
     public Transactions within(Duration time) {
         if (time.isNegative() || time.isZero()) {
             throw new IllegalArgumentException("the time for a transaction must be above 0: " + time);
@@ -204,7 +228,10 @@ public final class Transactions {
         return with(options.asIdempotent());
     }
 
-    /** The same, but a call from within a body takes part in the transaction of that body; elsewhere it begins its own. */
+    /**
+     * The same, but a {@link #run} or {@link #call} from within a body takes part in the transaction of that body, under its
+     * deadline and policy; elsewhere it begins its own.
+     */
     public Transactions joining() {
         return with(options.asJoining());
     }

@@ -155,6 +155,62 @@ class FencedTest {
     }
 
     @Test
+    void aBatchThatFailedInPartIsNotCommittedEvenIfTheBodySwallowsIt() {
+        SQLException e = assertThrows(
+                SQLException.class,
+                () -> tx.run(
+                        "renew",
+                        c -> assertThrows(
+                                ConditionFailedException.class,
+                                () -> Fenced.on(c)
+                                        .batch(SWAP)
+                                        .add(43, "me", 7)
+                                        .expecting(42)
+                                        .add(51, "me", 8)
+                                        .expecting(49)
+                                        .execute())));
+        assertEquals(ErrorMeaning.CONDITION_FAILED, ErrorMeaning.of(e));
+        assertEquals(42, range(7));
+    }
+
+    @Test
+    void aRowOfABatchThatMatchesSeveralIsAFault() {
+        String wide = "UPDATE shards SET range_id = ? WHERE owner = ?";
+        assertThrows(
+                IllegalStateException.class,
+                () -> tx.run(
+                        "renew",
+                        c -> Fenced.on(c).batch(wide).add(99).expecting("a").execute()));
+        assertEquals(42, range(7));
+    }
+
+    @Test
+    void aRowOfABatchWithoutATokenIsRefused() {
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> tx.run("renew", c -> {
+                    Fenced.Batch batch = Fenced.on(c).batch(SWAP);
+                    batch.add(43, "me", 7);
+                    batch.execute();
+                }));
+        assertEquals(42, range(7));
+    }
+
+    @Test
+    void aConditionFailureThatCannotBeExplainedIsStillOne() {
+        ConditionFailedException e = assertThrows(
+                ConditionFailedException.class,
+                () -> tx.run(
+                        "renew",
+                        c -> Fenced.on(c)
+                                .update(SWAP, 43, "me", 7)
+                                .orReading("SELECT nothing FROM nowhere WHERE id = ?", 7)
+                                .expecting(41)));
+        assertNull(e.actual());
+        assertEquals(1, e.getSuppressed().length);
+    }
+
+    @Test
     void anEmptyBatchDoesNothing() throws SQLException {
         tx.run("renew", c -> Fenced.on(c).batch(SWAP).execute());
     }
@@ -174,6 +230,7 @@ class FencedTest {
                 () -> tx.run(
                         "renew", c -> Fenced.on(c).update(SWAP, 43, "me", 1).expectingCurrent(READ, 1)));
         assertNull(e.expected());
+        assertEquals("condition failed: shards is not there", e.getMessage());
     }
 
     @Test

@@ -3,14 +3,21 @@ package dev.forebay.tx;
 
 import java.io.PrintWriter;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 
 /** A data source that always has the same connection, as frameworks make of one they are given. */
-record OneConnection(Connection connection) implements DataSource {
+class OneConnection implements DataSource {
+
+    private final Connection connection;
+
+    OneConnection(Connection connection) {
+        this.connection = connection;
+    }
 
     @Override
-    public Connection getConnection() {
+    public Connection getConnection() throws SQLException {
         return connection;
     }
 

@@ -29,7 +29,8 @@ class TableNodeLeaseIT {
     private static final Duration STRETCH = Duration.ofMinutes(10);
     private static final Instant START = Instant.parse("2026-11-16T12:00:00Z");
 
-    private Instant now = START;
+    private volatile Instant now = START;
+    private volatile boolean readCommitted;
     private final Transactions tx = transactions();
 
     private static Transactions transactions() {
@@ -41,7 +42,8 @@ class TableNodeLeaseIT {
     }
 
     private TableNodeLease take() throws SQLException {
-        return TableNodeLease.take(tx, TABLE, STRETCH, () -> now);
+        Transactions used = readCommitted ? Transactions.of(Postgres.shared().dataSource()) : tx;
+        return TableNodeLease.take(used, TABLE, STRETCH, () -> now);
     }
 
     @BeforeEach
@@ -74,8 +76,6 @@ class TableNodeLeaseIT {
         TableNodeLease first = take();
         now = START.plus(STRETCH);
         first.extend();
-        Postgres.shared().ask("INSERT INTO " + TABLE + " SELECT n, 0 FROM generate_series(1, 1023) n");
-        Postgres.shared().ask("DELETE FROM " + TABLE + " WHERE node <> 0");
         now = START.minus(Duration.ofHours(1));
         assertEquals(1, take().node(), "node 0 is leased until long after the clock of this one");
     }
@@ -85,9 +85,32 @@ class TableNodeLeaseIT {
         TableNodeLease lease = take();
         now = START.plus(STRETCH.dividedBy(2));
         lease.extend();
-        assertEquals(START.plus(STRETCH.multipliedBy(2)), lease.until());
+        assertEquals(now.plus(STRETCH), lease.until());
         now = START.plus(STRETCH);
         assertEquals(1, take().node(), "it is not free yet");
+    }
+
+    @Test
+    void aLeaseThatIsExtendedAllDayEndsAStretchAheadAtMost() throws SQLException {
+        TableNodeLease lease = take();
+        for (int i = 0; i < 24 * 18; i++) {
+            now = now.plus(STRETCH.dividedBy(3));
+            lease.extend();
+        }
+        assertEquals(now.plus(STRETCH), lease.until());
+        now = now.plus(STRETCH.dividedBy(2));
+        lease.extend();
+        now = now.minus(STRETCH.dividedBy(4));
+        lease.extend();
+        assertEquals(now.plus(STRETCH).plus(STRETCH.dividedBy(4)), lease.until(), "never back");
+    }
+
+    @Test
+    void oneThatWasForgottenForHoursGoesOnFromNow() throws SQLException {
+        TableNodeLease lease = take();
+        now = START.plus(Duration.ofHours(5));
+        lease.extend();
+        assertEquals(now.plus(STRETCH), lease.until());
     }
 
     @Test
@@ -111,6 +134,17 @@ class TableNodeLeaseIT {
 
     @Test
     void manyAtOnceGetDifferentNodes() throws Exception {
+        contend();
+    }
+
+    @Test
+    void soTheyDoForNodesThatAreFreeAgainAndBelowRepeatableRead() throws Exception {
+        Postgres.shared().ask("INSERT INTO " + TABLE + " SELECT n, 0 FROM generate_series(0, 20) n");
+        readCommitted = true;
+        contend();
+    }
+
+    private void contend() throws Exception {
         int many = 8;
         ExecutorService threads = Executors.newFixedThreadPool(many);
         CyclicBarrier together = new CyclicBarrier(many);

@@ -2,6 +2,7 @@
 package dev.forebay.tx;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,13 +12,18 @@ import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
 import dev.forebay.event.TxListener;
 import dev.forebay.testkit.Postgres;
+import java.io.StringReader;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Savepoint;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -32,7 +38,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGConnection;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.TransactionState;
 import org.postgresql.ds.PGSimpleDataSource;
+import org.postgresql.jdbc.AutoSave;
 
 /** Transactions on a real server, with the driver's own connections and with those of two pools. */
 @Timeout(60)
@@ -220,6 +229,42 @@ class TransactionsIT {
     }
 
     @Test
+    void norIsOneWhoseErrorWentPastTheBodysConnection() throws Exception {
+        for (Source source : Source.values()) {
+            with(
+                    source,
+                    tx -> assertThrows(
+                            SQLException.class,
+                            () -> tx.run("deposit", c -> {
+                                set(c, 5);
+                                c.afterCommit(() -> {
+                                    throw new AssertionError("it is not committed");
+                                });
+                                assertThrows(
+                                        SQLException.class,
+                                        () -> c.unwrap(PGConnection.class)
+                                                .getCopyAPI()
+                                                .copyIn("COPY nowhere FROM STDIN", new StringReader("")));
+                            })));
+            assertEquals(100, committed());
+        }
+    }
+
+    @Test
+    void anErrorThatHasNotEndedTheTransactionIsTheBodysOwnAffair() throws Exception {
+        PGSimpleDataSource saving = (PGSimpleDataSource) Postgres.shared().dataSource();
+        saving.setAutosave(AutoSave.ALWAYS);
+        Transactions.of(saving).run("deposit", c -> {
+            set(c, 5);
+            try (Statement statement = c.createStatement()) {
+                assertThrows(SQLException.class, () -> statement.execute("INSERT INTO tx_account VALUES (1, 1)"));
+            }
+            assertThrows(SQLFeatureNotSupportedException.class, c::createNClob);
+        });
+        assertEquals(5, committed());
+    }
+
+    @Test
     void anErrorThatASavepointUndoesIsTheBodysOwnAffair() throws Exception {
         with(
                 Source.DRIVER,
@@ -248,6 +293,36 @@ class TransactionsIT {
             tx.run("next", c -> set(c, 5));
         });
         assertEquals(5, committed());
+    }
+
+    @Test
+    void theDeadlineReachesTheWaitForAConnection() throws Exception {
+        try (ForebayDataSource pool = (ForebayDataSource) Source.FOREBAY.open();
+                Connection held = pool.getConnection()) {
+            GivenUpException e = assertThrows(
+                    GivenUpException.class,
+                    () -> Transactions.of(pool).within(Duration.ofMillis(200)).run("deposit", c -> {}));
+            assertEquals(GivenUpException.Reason.DEADLINE, e.reason());
+            assertFalse(held.isClosed());
+        }
+    }
+
+    @Test
+    void aServerThatHangsIsGivenUp() throws Exception {
+        try (Postgres server = Postgres.start(Map.of())) {
+            Transactions tx = Transactions.of(server.dataSource());
+            GivenUpException e = assertThrows(
+                    GivenUpException.class,
+                    () -> tx.within(Duration.ofMillis(500)).run("deposit", c -> {
+                        server.freeze();
+                        try (Statement statement = c.createStatement()) {
+                            statement.execute("SELECT 1");
+                        } finally {
+                            server.thaw();
+                        }
+                    }));
+            assertEquals(GivenUpException.Reason.DEADLINE, e.reason());
+        }
     }
 
     @ParameterizedTest
@@ -350,6 +425,48 @@ class TransactionsIT {
                 assertEquals("public", connection.getSchema());
                 assertEquals(0, connection.getNetworkTimeout());
             }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aConnectionThatNoPoolTidiesUpIsAsItWas(boolean autoCommit) throws Exception {
+        try (Connection own = Postgres.shared().connect();
+                Statement statement = own.createStatement()) {
+            statement.execute("SET search_path = pg_catalog, public");
+            own.setClientInfo("ApplicationName", "before");
+            own.setAutoCommit(autoCommit);
+            Transactions tx = Transactions.of(new OneConnection(Unclosed.of(own)));
+            tx.within(Duration.ofMinutes(1)).run("report", c -> {
+                c.setSchema("information_schema");
+                c.setClientInfo("ApplicationName", "during");
+                c.setNetworkTimeout(Runnable::run, 50_000);
+            });
+            assertEquals(TransactionState.IDLE, own.unwrap(BaseConnection.class).getTransactionState());
+            own.setAutoCommit(true);
+            assertEquals("before", own.getClientInfo("ApplicationName"));
+            assertEquals(0, own.getNetworkTimeout());
+            try (ResultSet result = statement.executeQuery("SHOW search_path")) {
+                result.next();
+                assertEquals("pg_catalog, public", result.getString(1));
+            }
+        }
+    }
+
+    /** A connection whose {@code close} does nothing. */
+    private interface Unclosed {
+        static Connection of(Connection connection) {
+            return (Connection) Proxy.newProxyInstance(
+                    Unclosed.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                        if (method.getName().equals("close")) {
+                            return null;
+                        }
+                        try {
+                            return method.invoke(connection, arguments);
+                        } catch (InvocationTargetException e) {
+                            throw e.getCause();
+                        }
+                    });
         }
     }
 }

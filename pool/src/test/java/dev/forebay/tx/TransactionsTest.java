@@ -12,7 +12,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.jdbc.ErrorMeaning;
 import dev.forebay.testkit.Faults.Kind;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
@@ -438,6 +442,7 @@ class TransactionsTest {
         Connection[] kept = new Connection[1];
         tx.run("deposit", c -> kept[0] = c);
         assertTrue(kept[0].isClosed());
+        assertThrows(IllegalStateException.class, () -> ((Transaction) kept[0]).afterCommit(() -> {}));
         assertEquals(
                 "08003",
                 assertThrows(SQLException.class, () -> kept[0].createStatement())
@@ -488,6 +493,51 @@ class TransactionsTest {
         assertThrows(SQLTransientConnectionException.class, () -> tx.run("deposit", c -> runs.incrementAndGet()));
         assertEquals(0, runs.get());
         assertEquals(List.of("began deposit", "failed permanent 08001", "ended FAILED 1"), world.heard);
+    }
+
+    @Test
+    void aWaitForAConnectionThatHadToStopEndsAsThat() {
+        Cancellation cancellation = new Cancellation();
+        Transactions none = world.transactions(new OneConnection(null) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                cancellation.cancel();
+                throw new SQLTransientConnectionException("none in time", "08001");
+            }
+        });
+        GivenUpException e = assertThrows(
+                GivenUpException.class, () -> none.cancelledBy(cancellation).run("deposit", c -> {}));
+        assertEquals(GivenUpException.Reason.CANCELLED, e.reason());
+    }
+
+    @Test
+    void causesThatLeadInACircleComeToAnEnd() {
+        SQLException one = new SQLException("one", "22012");
+        SQLException other = new SQLException("other", "22012", one);
+        one.initCause(other);
+        assertSame(
+                one,
+                assertThrows(
+                        SQLException.class,
+                        () -> tx.run("deposit", c -> {
+                            throw one;
+                        })));
+    }
+
+    @Test
+    void givingUpSurvivesBeingWrittenAndRead() throws Exception {
+        GivenUpException e = assertThrows(
+                GivenUpException.class,
+                () -> tx.run("deposit", c -> {
+                    throw conflict();
+                }));
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+            out.writeObject(e);
+        }
+        try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()))) {
+            assertEquals(6, ((GivenUpException) in.readObject()).attempts().size());
+        }
     }
 
     @ParameterizedTest

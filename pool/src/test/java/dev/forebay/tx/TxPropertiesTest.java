@@ -396,7 +396,8 @@ class TxPropertiesTest {
                 ConditionFailedException lost = assertInstanceOf(ConditionFailedException.class, report.error());
                 assertEquals("shard 7", lost.entity());
                 assertEquals((long) round, lost.expected());
-                assertEquals(round + 1L, lost.actual());
+                boolean read = lost.getSuppressed().length == 0; // a conflict may keep it from that
+                assertEquals(read ? round + 1L : null, lost.actual());
             }
         }
     }
