@@ -135,9 +135,18 @@ public final class Request {
         Reply.end(out, start);
     }
 
+    /** A Describe of a statement or a portal. */
+    public static void writeDescribe(ByteBuf out, boolean portal, String name) {
+        writeNamed(out, 'D', portal, name);
+    }
+
     /** A Close of a statement or a portal. */
     public static void writeClose(ByteBuf out, boolean portal, String name) {
-        int start = Reply.begin(out, 'C');
+        writeNamed(out, 'C', portal, name);
+    }
+
+    private static void writeNamed(ByteBuf out, char type, boolean portal, String name) {
+        int start = Reply.begin(out, type);
         out.writeByte(portal ? 'P' : 'S');
         Reply.string(out, name);
         Reply.end(out, start);

@@ -4,6 +4,7 @@ package dev.forebay.lab.server;
 import dev.forebay.wire.Reply;
 import dev.forebay.wire.Request;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * it comes.
  */
 final class Answers implements Backend.Taker {
+
+    private static final byte[] NO_TYPES = {0, 0};
 
     /** When a request has been answered. */
     enum End {
@@ -39,6 +42,7 @@ final class Answers implements Backend.Taker {
     private String tag = "";
     private @Nullable Failure failure;
     private @Nullable String value;
+    private byte[] types = NO_TYPES;
 
     private Answers(
             End end, @Nullable ByteBuf kept, @Nullable Passing passing, Runnable copying, Consumer<Answers> then) {
@@ -100,6 +104,11 @@ final class Answers implements Backend.Taker {
         return value;
     }
 
+    /** The types of the parameters of a statement that was described, as a Parse takes them. */
+    byte[] types() {
+        return types;
+    }
+
     ByteBuf kept() {
         if (kept == null) {
             throw new IllegalStateException("bug: nothing was kept");
@@ -118,6 +127,7 @@ final class Answers implements Backend.Taker {
             case 'E' -> failure = Failure.read(payload);
             case 'C' -> tag = Request.string(payload.duplicate());
             case 'D' -> value = firstColumn(payload);
+            case 't' -> types = ByteBufUtil.getBytes(payload);
             case 'G', 'W' -> copying.run();
             default -> {}
         }

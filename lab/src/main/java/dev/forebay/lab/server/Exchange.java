@@ -62,6 +62,14 @@ final class Exchange {
         Request.writeClose(out, false, OWN);
     }
 
+    /** Asks for the types of a statement's parameters. */
+    Exchange describe(String statement, Answers answers) {
+        Request.writeDescribe(out, false, statement);
+        Request.writeSync(out);
+        takers.add(answers);
+        return this;
+    }
+
     Exchange execute(String portal, int maxRows, Answers answers) {
         Request.writeExecute(out, portal, maxRows);
         takers.add(answers);

@@ -85,7 +85,7 @@ final class Extended {
                         || !session.profile().judge(statement).equals(Judgement.ACCEPTED)) {
                     return false;
                 }
-                statements.put(parse.name(), new Prepared(statement, parse.types()));
+                statements.put(parse.name(), new Prepared(parse.name(), statement));
                 return true;
             }
             case 'B' -> {
@@ -163,7 +163,7 @@ final class Extended {
                             rewritten,
                             passing(
                                     Answers.End.ONE,
-                                    () -> statements.put(parse.name(), new Prepared(statement, parse.types()))))
+                                    () -> statements.put(parse.name(), new Prepared(parse.name(), statement))))
                     .flush()
                     .send();
         });

@@ -373,9 +373,7 @@ public final class LocalDsql implements AutoCloseable {
             statement.execute("ALTER DATABASE " + DATABASE + " OWNER TO admin");
             statement.execute("GRANT ALL ON SCHEMA public TO admin");
             statement.execute(Jobs.SCHEMA);
-            for (String configuration : List.of("english")) {
-                statement.execute("DROP TEXT SEARCH CONFIGURATION " + configuration);
-            }
+            statement.execute("DELETE FROM pg_ts_config WHERE cfgname <> 'simple'");
             try (ResultSet result = statement.executeQuery("SHOW server_version")) {
                 result.next();
                 return result.getString(1);

@@ -6,13 +6,8 @@ import dev.forebay.wire.Request;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 
-/**
- * A statement that a client has prepared.
- *
- * @param types the types that it gave with it, as they are on the wire
- */
-@SuppressWarnings("ArrayRecordComponent") // bytes on their way, never compared
-record Prepared(Statement statement, byte[] types) {
+/** A statement that a client has prepared, and what it called it. */
+record Prepared(String name, Statement statement) {
 
     /** Whether it only reads, so that it can be passed on as it is. */
     boolean isPlain() {

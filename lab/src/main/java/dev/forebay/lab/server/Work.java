@@ -75,16 +75,16 @@ final class Work {
 
     /** Why {@code statement} must not run now; asks PostgreSQL where the profile needs to know. */
     void admit(Statement statement, Consumer<@Nullable Failure> then) {
-        Optional<Refusal> refusal = rules.before(statement, session.now());
-        if (refusal.isPresent()) {
-            then.accept(failure(refusal.get()));
+        Failure aborted = rules.state() == State.FAILED ? refusal(statement) : null;
+        if (aborted != null) {
+            then.accept(aborted);
             return;
         }
         Judgement judgement = session.profile().judge(statement);
         if (judgement.refusal().isPresent()) {
             then.accept(failure(judgement.refusal().get()));
         } else {
-            check(judgement, 0, then);
+            check(judgement, 0, refused -> then.accept(refused != null ? refused : refusal(statement)));
         }
     }
 
@@ -298,24 +298,38 @@ final class Work {
             doom = catalogVersion == catalog.version() ? Failure.DATA_CONFLICT : Failure.CATALOG_CONFLICT;
         }
         Exchange exchange = new Exchange(session.backend());
-        if (portal != null) {
-            exchange.sync(Answers.ignore(Answers.End.READY));
+        if (portal == null) {
+            exchange.query("ROLLBACK TO SAVEPOINT " + SAVEPOINT);
+        } else { // a Query would cost the client its statement without a name
+            exchange.sync(Answers.ignore(Answers.End.READY)).command("ROLLBACK TO SAVEPOINT " + SAVEPOINT);
         }
-        exchange.query("ROLLBACK TO SAVEPOINT " + SAVEPOINT);
         Optional<String> matching = statement.matching();
         if (matching.isEmpty()) {
             exchange.send();
             then.accept(new Outcome(null, told(statement, 0), tag(statement, 0)));
             return;
         }
-        Answers answers = Answers.keep(
-                Answers.End.READY, session.backend().buffer(), matched -> matched(statement, matched, then));
         if (portal == null) {
-            exchange.query(matching.get(), answers).send();
-        } else {
-            exchange.queryWith(matching.get(), portal.prepared().types(), portal.bind(), answers)
-                    .send();
+            exchange.query(matching.get(), matched(statement, then)).send();
+            return;
         }
+        exchange.describe(
+                        portal.prepared().name(),
+                        Answers.of(
+                                Answers.End.READY,
+                                described -> new Exchange(session.backend())
+                                        .queryWith(
+                                                matching.get(),
+                                                described.types(),
+                                                portal.bind(),
+                                                matched(statement, then))
+                                        .send()))
+                .send();
+    }
+
+    private Answers matched(Statement statement, Consumer<Outcome> then) {
+        return Answers.keep(
+                Answers.End.READY, session.backend().buffer(), answers -> matched(statement, answers, then));
     }
 
     /** What it would have matched is known: rows for who wanted to lock them, a number for who wanted to write. */
@@ -325,6 +339,11 @@ final class Work {
             return;
         }
         answers.kept().release();
+        if (answers.failure() != null) {
+            new Exchange(session.backend())
+                    .query("ROLLBACK TO SAVEPOINT " + SAVEPOINT)
+                    .send();
+        }
         String count = answers.value();
         long rows = answers.failure() != null || count == null ? 0 : Long.parseLong(count);
         then.accept(new Outcome(null, told(statement, rows), tag(statement, rows)));

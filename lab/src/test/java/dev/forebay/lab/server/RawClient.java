@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.lab.server;
 
+import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -45,6 +46,7 @@ final class RawClient implements AutoCloseable {
     RawClient(LocalDsql dsql, String user, String password) throws IOException, GeneralSecurityException {
         Socket plain = new Socket(dsql.host(), dsql.port());
         plain.setSoTimeout(20_000);
+        plain.setTcpNoDelay(true);
         new DataOutputStream(plain.getOutputStream())
                 .write(ByteBuffer.allocate(8).putInt(8).putInt(SSL_REQUEST).array());
         if (plain.getInputStream().read() != 'S') {
@@ -52,7 +54,7 @@ final class RawClient implements AutoCloseable {
         }
         socket = trusting(dsql).getSocketFactory().createSocket(plain, dsql.host(), dsql.port(), true);
         in = new DataInputStream(socket.getInputStream());
-        out = new DataOutputStream(socket.getOutputStream());
+        out = new DataOutputStream(new BufferedOutputStream(socket.getOutputStream()));
         ByteArrayOutputStream startup = new ByteArrayOutputStream();
         startup.writeBytes(ByteBuffer.allocate(4).putInt(VERSION_3_0).array());
         for (String word : new String[] {"user", user, "database", LocalDsql.DATABASE, ""}) {
