@@ -8,8 +8,10 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.EventLoop;
+import io.netty.handler.codec.DecoderException;
 import java.io.IOException;
 import java.net.SocketAddress;
+import java.util.Collections;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,7 +35,7 @@ final class ClientChannel extends Frames implements PgClient {
             PgServer server, Channel channel, Map<String, String> startup, boolean tls, @Nullable String serverName) {
         this.server = server;
         this.channel = channel;
-        this.startup = Map.copyOf(startup);
+        this.startup = Collections.unmodifiableMap(startup);
         this.tls = tls;
         this.serverName = serverName;
     }
@@ -82,7 +84,13 @@ final class ClientChannel extends Frames implements PgClient {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        Throwable reason = cause.getCause() instanceof ProtocolException e ? e : cause;
+        closed = true; // to what came along with it
+        end(ctx, cause);
+    }
+
+    /** Ends a connection for {@code cause}, which the client is told if it is its own doing. */
+    static void end(ChannelHandlerContext ctx, Throwable cause) {
+        Throwable reason = cause instanceof DecoderException && cause.getCause() != null ? cause.getCause() : cause;
         if (reason instanceof ProtocolException) {
             refuse(ctx, "08P01", String.valueOf(reason.getMessage()));
         } else if (reason instanceof IOException) {

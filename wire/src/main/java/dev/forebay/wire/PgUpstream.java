@@ -10,8 +10,11 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.nio.NioSocketChannel;
+import java.io.IOException;
 import java.net.SocketAddress;
 import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A connection to a server further up, for a session that passes messages on. It starts up by itself; then its messages go to
@@ -19,6 +22,7 @@ import java.util.Map;
  */
 public final class PgUpstream {
 
+    private static final Logger log = LoggerFactory.getLogger(PgUpstream.class);
     private static final int MOST_BYTES = 1 << 30;
 
     private final SocketAddress address;
@@ -186,6 +190,11 @@ public final class PgUpstream {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+            if (cause instanceof IOException) {
+                log.debug("the server is gone", cause);
+            } else {
+                log.error("bug: what the server said was not taken", cause);
+            }
             ctx.close();
         }
     }

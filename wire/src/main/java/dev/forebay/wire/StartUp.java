@@ -3,7 +3,6 @@ package dev.forebay.wire;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.ssl.SslContext;
@@ -30,6 +29,9 @@ final class StartUp extends ByteToMessageDecoder {
     private final boolean encrypted;
     private final boolean direct;
 
+    /** Nothing is read any more: what came along with a refused packet is not to be taken for the next one. */
+    private boolean over;
+
     /** Who comes in plain. */
     StartUp(PgServer server) {
         this(server, false, false);
@@ -43,6 +45,10 @@ final class StartUp extends ByteToMessageDecoder {
 
     @Override
     protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
+        if (over) {
+            in.skipBytes(in.readableBytes());
+            return;
+        }
         if (!encrypted && in.isReadable() && in.getByte(in.readerIndex()) == TLS_HANDSHAKE && server.tls() != null) {
             encrypt(ctx, server.tls(), true);
             return;
@@ -95,6 +101,7 @@ final class StartUp extends ByteToMessageDecoder {
         if (event instanceof SslHandshakeCompletionEvent done && encrypted) {
             SslHandler handler = ctx.pipeline().get(SslHandler.class);
             if (!done.isSuccess() || (direct && !ALPN.equals(handler.applicationProtocol()))) {
+                over = true;
                 ctx.close();
             }
         }
@@ -102,6 +109,7 @@ final class StartUp extends ByteToMessageDecoder {
     }
 
     private void cancel(ChannelHandlerContext ctx, ByteBuf packet) {
+        over = true;
         if (packet.readableBytes() == HEAD) {
             server.service().cancel(packet.readInt(), packet.readInt());
         }
@@ -114,6 +122,7 @@ final class StartUp extends ByteToMessageDecoder {
                     + ": server supports 3.0");
         }
         if (!encrypted && server.requiresTls()) {
+            over = true;
             ClientChannel.refuse(ctx, "08004", "SSL/TLS required: this server takes no unencrypted connections");
             return;
         }
@@ -146,11 +155,7 @@ final class StartUp extends ByteToMessageDecoder {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        Throwable reason = cause.getCause() instanceof ProtocolException e ? e : cause;
-        if (reason instanceof ProtocolException) {
-            ClientChannel.refuse(ctx, "08P01", String.valueOf(reason.getMessage()));
-        } else {
-            ctx.close().addListener(ChannelFutureListener.CLOSE);
-        }
+        over = true;
+        ClientChannel.end(ctx, cause);
     }
 }

@@ -128,7 +128,6 @@ final class Answers implements Backend.Taker {
             case 'C' -> tag = Request.string(payload.duplicate());
             case 'D' -> value = firstColumn(payload);
             case 't' -> types = ByteBufUtil.getBytes(payload);
-            case 'G', 'W' -> copying.run();
             default -> {}
         }
         if (type != 'Z' && type != 'E') {
@@ -137,6 +136,9 @@ final class Answers implements Backend.Taker {
             } else if (passing != null) {
                 passing.pass(type, payload);
             }
+        }
+        if (type == 'G' || type == 'W') {
+            copying.run(); // the client is told first
         }
         if (isLast(type)) {
             then.accept(this);

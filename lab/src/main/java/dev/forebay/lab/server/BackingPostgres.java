@@ -36,6 +36,7 @@ final class BackingPostgres implements AutoCloseable {
     private static final int TRIES = 3;
     private static final long START_SECONDS = 60;
     private static final long STOP_SECONDS = 20;
+    private static final long ABSENT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     /** $1 is the data directory; what follows is the server's command. */
     private static final String KEEPER =
@@ -174,14 +175,19 @@ final class BackingPostgres implements AutoCloseable {
                 .start();
     }
 
-    /** Until it answers, or has ended. */
+    /** Until it answers, or has ended. The shell takes a moment to start it, so that it is not there yet says little. */
     private void await() throws IOException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
+        long lastSeen = System.nanoTime();
         while (true) {
             try (Connection connection = connect()) {
                 return;
             } catch (SQLException e) {
-                if (keeper.descendants().findAny().isEmpty() || System.nanoTime() > deadline) {
+                long now = System.nanoTime();
+                if (keeper.descendants().findAny().isPresent()) {
+                    lastSeen = now;
+                }
+                if (now - lastSeen > ABSENT_NANOS || now > deadline) {
                     throw new IOException("PostgreSQL did not start: " + tail(data.resolve("log")), e);
                 }
             }

@@ -36,6 +36,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -46,6 +47,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -80,6 +83,8 @@ public final class LocalDsql implements AutoCloseable {
             "synchronous_commit", "off",
             "full_page_writes", "off",
             "shared_buffers", "64MB");
+
+    private static final Pattern SEARCH_PATH = Pattern.compile("(?:^|\\s)(?:-c\\s*|--)search_path=(\\S+)");
 
     private final Time time = SystemTime.shared();
     private final InstantSource clock = SystemTime.wallClock();
@@ -183,7 +188,12 @@ public final class LocalDsql implements AutoCloseable {
 
     /** Connections of {@code user}, each with a fresh token. */
     public DataSource dataSource(String user) {
-        return new TokenDataSource(this, user);
+        return new TokenDataSource(this, user, "");
+    }
+
+    /** Connections of {@code user}, each with a fresh token, that look for names in {@code schema}. */
+    public DataSource dataSource(String user, String schema) {
+        return new TokenDataSource(this, user, schema);
     }
 
     /** The PostgreSQL behind it, as its superuser and past all rules: to prepare a test, or to compare. */
@@ -297,24 +307,30 @@ public final class LocalDsql implements AutoCloseable {
     }
 
     Backend connect(PgClient client, Backend.Aside aside, Consumer<@Nullable Failure> gone) {
+        Map<String, String> startup = new LinkedHashMap<>();
+        startup.put("user", BackingPostgres.SUPERUSER);
+        startup.put("database", DATABASE);
+        startup.put("client_encoding", "UTF8");
+        startup.put("application_name", client.startup().getOrDefault("application_name", ""));
+        startup.put("extra_float_digits", client.startup().getOrDefault("extra_float_digits", "1"));
+        String searchPath = searchPath(client.startup());
+        if (!searchPath.isEmpty()) {
+            startup.put("search_path", searchPath);
+        }
         return new Backend(
                 client.eventLoop(),
                 client.allocator(),
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), backing.port()),
-                Map.of(
-                        "user",
-                        BackingPostgres.SUPERUSER,
-                        "database",
-                        DATABASE,
-                        "client_encoding",
-                        "UTF8",
-                        "application_name",
-                        client.startup().getOrDefault("application_name", ""),
-                        "extra_float_digits",
-                        client.startup().getOrDefault("extra_float_digits", "1")),
+                startup,
                 backing.password(),
                 aside,
                 gone);
+    }
+
+    /** The search path that a client asks for as a parameter of its own, or among its options; else nothing. */
+    private static String searchPath(Map<String, String> startup) {
+        Matcher option = SEARCH_PATH.matcher(startup.getOrDefault("options", ""));
+        return startup.getOrDefault("search_path", option.find() ? option.group(1) : "");
     }
 
     void opened(int processId, Session session, dev.forebay.lab.model.Session counted) {

@@ -20,10 +20,13 @@ final class TokenDataSource implements DataSource {
     private final String user;
     private final PGSimpleDataSource driver;
 
-    TokenDataSource(LocalDsql dsql, String user) {
+    TokenDataSource(LocalDsql dsql, String user, String schema) {
         this.dsql = dsql;
         this.user = user;
         this.driver = dsql.driver();
+        if (!schema.isEmpty()) {
+            driver.setCurrentSchema(schema);
+        }
     }
 
     @Override
