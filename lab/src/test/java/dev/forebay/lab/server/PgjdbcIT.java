@@ -166,11 +166,15 @@ class PgjdbcIT {
                 statement.addBatch("INSERT INTO " + table + " (id) VALUES (1)");
                 statement.addBatch("INSERT INTO " + table + " (id) VALUES (1)");
                 statement.addBatch("INSERT INTO " + table + " (id) VALUES (2)");
-                assertEquals("23505", assertThrows(SQLException.class, statement::executeBatch)
-                        .getSQLState());
+                assertEquals(
+                        "23505",
+                        assertThrows(SQLException.class, statement::executeBatch)
+                                .getSQLState());
             }
-            assertEquals("25P02", assertThrows(SQLException.class, () -> value(connection, "SELECT 1"))
-                    .getSQLState());
+            assertEquals(
+                    "25P02",
+                    assertThrows(SQLException.class, () -> value(connection, "SELECT 1"))
+                            .getSQLState());
             connection.rollback();
             assertEquals("0", value(connection, "SELECT count(*) FROM " + table));
         }
@@ -185,8 +189,7 @@ class PgjdbcIT {
             try (ResultSet keys = insert.getGeneratedKeys()) {
                 assertTrue(keys.next());
                 UUID first = keys.getObject(1, UUID.class);
-                assertEquals(
-                        first.toString(), value(connection, "SELECT key FROM " + table + " WHERE id = 1"));
+                assertEquals(first.toString(), value(connection, "SELECT key FROM " + table + " WHERE id = 1"));
                 assertTrue(keys.next());
                 assertFalse(keys.next());
             }
@@ -224,8 +227,7 @@ class PgjdbcIT {
             String rows = "1,one\n2,two\n";
             assertEquals(2, copy.copyIn("COPY " + table + " (id, word) FROM STDIN CSV", new StringReader(rows)));
             StringWriter out = new StringWriter();
-            assertEquals(
-                    2, copy.copyOut("COPY (SELECT id, word FROM " + table + " ORDER BY id) TO STDOUT CSV", out));
+            assertEquals(2, copy.copyOut("COPY (SELECT id, word FROM " + table + " ORDER BY id) TO STDOUT CSV", out));
             assertEquals(rows, out.toString());
             PSQLException wrong = assertThrows(
                     PSQLException.class,
@@ -242,8 +244,8 @@ class PgjdbcIT {
             insert(connection, 1, large);
             assertEquals(large, value(connection, "SELECT word FROM " + table));
             try (Statement statement = connection.createStatement();
-                    ResultSet result = statement.executeQuery(
-                            "SELECT word FROM " + table + ", generate_series(1, 30)")) {
+                    ResultSet result =
+                            statement.executeQuery("SELECT word FROM " + table + ", generate_series(1, 30)")) {
                 int rows = 0;
                 while (result.next()) {
                     rows++;
@@ -284,8 +286,9 @@ class PgjdbcIT {
     @Test
     void withoutTlsNobodyIsServed() {
         SQLException refused = assertThrows(SQLException.class, () -> connect("sslmode", "disable"));
-        assertTrue(refused.getSQLState().startsWith("08") || refused.getSQLState().startsWith("28"), () -> refused
-                + " " + refused.getSQLState());
+        assertTrue(
+                refused.getSQLState().startsWith("08") || refused.getSQLState().startsWith("28"),
+                () -> refused + " " + refused.getSQLState());
     }
 
     @Test
@@ -339,8 +342,7 @@ class PgjdbcIT {
     }
 
     private int update(Connection connection, int id, String word) throws SQLException {
-        try (PreparedStatement update =
-                connection.prepareStatement("UPDATE " + table + " SET word = ? WHERE id = ?")) {
+        try (PreparedStatement update = connection.prepareStatement("UPDATE " + table + " SET word = ? WHERE id = ?")) {
             update.setString(1, word);
             update.setInt(2, id);
             return update.executeUpdate();
