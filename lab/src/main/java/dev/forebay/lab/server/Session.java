@@ -62,6 +62,9 @@ final class Session implements PgSession {
     private boolean copying;
     private boolean closed;
 
+    /** Its time was over when its last transaction ended: it is closed once it has been told how. */
+    private boolean over;
+
     Session(LocalDsql server, PgClient client, int processId, int secretKey) {
         this.server = server;
         this.client = client;
@@ -294,6 +297,9 @@ final class Session implements PgSession {
     void ready() {
         tell(out -> Reply.readyForQuery(out, work.status()));
         flush();
+        if (over) {
+            expire();
+        }
         copying = false;
         next();
     }
@@ -365,9 +371,7 @@ final class Session implements PgSession {
     void inTransaction(boolean begun) {
         if (counted != null) {
             counted.inTransaction(begun, now());
-            if (!begun && counted.isOver(now())) {
-                expire();
-            }
+            over = !begun && counted.isOver(now());
         }
     }
 

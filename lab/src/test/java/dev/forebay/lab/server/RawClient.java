@@ -8,6 +8,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManagerFactory;
 
 /** A client that shows what is on the wire: tags, columns and rows as text, SQLSTATEs and messages. */
@@ -98,6 +100,15 @@ final class RawClient implements AutoCloseable {
         send('S');
         out.flush();
         return untilReady();
+    }
+
+    /** Waits until the server says something unasked or is gone: true if it is gone without a word. */
+    boolean isLeftSilently() throws IOException {
+        try {
+            return in.read() < 0;
+        } catch (SSLException | SocketException e) { // no farewell of TLS's either
+            return true;
+        }
     }
 
     private void send(char type, byte[]... parts) throws IOException {
