@@ -89,6 +89,9 @@ final class LocalCommand implements Callable<Integer> {
     @Option(names = "--require-sni", description = "Refuses clients that name no server in their TLS handshake.")
     private boolean requireServerName;
 
+    @Option(names = "--lockers-do-not-conflict", description = "Lets two transactions read a row FOR UPDATE.")
+    private boolean lockersDoNotConflict;
+
     @Option(names = "--any-password", description = "Lets everyone in without a token.")
     private boolean anyPassword;
 
@@ -150,6 +153,9 @@ final class LocalCommand implements Callable<Integer> {
         }
         if (requireServerName) {
             builder.requireServerName();
+        }
+        if (lockersDoNotConflict) {
+            builder.lockersDoNotConflict();
         }
         if (anyPassword) {
             builder.acceptAnyPassword();

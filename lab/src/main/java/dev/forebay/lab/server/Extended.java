@@ -157,7 +157,7 @@ final class Extended {
                 fail(refusal);
                 return;
             }
-            Request.Parse rewritten = new Request.Parse(parse.name(), statement.rewritten(), parse.types());
+            Request.Parse rewritten = new Request.Parse(parse.name(), session.sql(statement), parse.types());
             new Exchange(session.backend())
                     .parse(
                             rewritten,

@@ -94,6 +94,7 @@ public final class LocalDsql implements AutoCloseable {
     private final AccessKey key;
     private final boolean requiresServerName;
     private final boolean acceptsAnyPassword;
+    private final boolean lockersConflict;
     private final Limits transactionLimits;
     private final Profile profile = Profile.SEPTEMBER_2026;
     private final Catalog catalog = new Catalog();
@@ -121,6 +122,7 @@ public final class LocalDsql implements AutoCloseable {
         this.key = builder.key != null ? builder.key : newKey();
         this.requiresServerName = builder.requiresServerName;
         this.acceptsAnyPassword = builder.acceptsAnyPassword;
+        this.lockersConflict = builder.lockersConflict;
         this.transactionLimits = builder.transactionLimits;
         this.cluster = new Cluster(builder.settings, new Random(builder.seed), time.nanos());
         this.jobs = new Jobs(new Random(builder.seed));
@@ -292,6 +294,10 @@ public final class LocalDsql implements AutoCloseable {
         return requiresServerName;
     }
 
+    boolean lockersConflict() {
+        return lockersConflict;
+    }
+
     String version() {
         return version;
     }
@@ -450,6 +456,7 @@ public final class LocalDsql implements AutoCloseable {
         private Limits transactionLimits = Limits.DEFAULT;
         private boolean requiresServerName;
         private boolean acceptsAnyPassword;
+        private boolean lockersConflict = true;
         private long seed = 1;
         private Path cache = defaultCache();
 
@@ -503,6 +510,12 @@ public final class LocalDsql implements AutoCloseable {
         /** Lets everyone in who can connect. */
         public Builder acceptAnyPassword() {
             this.acceptsAnyPassword = true;
+            return this;
+        }
+
+        /** Lets two transactions read the same row FOR UPDATE; by default one of them loses. On a cluster that is unverified. */
+        public Builder lockersDoNotConflict() {
+            this.lockersConflict = false;
             return this;
         }
 

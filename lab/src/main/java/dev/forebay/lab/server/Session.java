@@ -362,6 +362,11 @@ final class Session implements PgSession {
         return server.now();
     }
 
+    /** What PostgreSQL is sent in place of {@code statement}. */
+    String sql(Statement statement) {
+        return statement.locks() && !server.lockersConflict() ? statement.sharing() : statement.rewritten();
+    }
+
     @Nullable
     Failure commitFault() {
         CommitFault fault = server.cluster().faults().commitFault().orElse(null);

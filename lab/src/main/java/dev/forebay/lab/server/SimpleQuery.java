@@ -60,7 +60,7 @@ final class SimpleQuery {
     }
 
     private void begin(Statement statement) {
-        work.begin(statement.rewritten(), answers -> {
+        work.begin(session.sql(statement), answers -> {
             if (answers.failure() != null) {
                 answers.kept().release();
                 fail(answers.failure());
@@ -109,7 +109,7 @@ final class SimpleQuery {
         if (statement.writes()) {
             work.copy(exchange);
         }
-        exchange.query(statement.rewritten(), answers).send();
+        exchange.query(session.sql(statement), answers).send();
     }
 
     private void ran(Statement statement, Work.Outcome outcome) {

@@ -231,7 +231,7 @@ final class Work {
         ByteBuf kept = session.backend().buffer();
         Answers[] ran = new Answers[1];
         exchange.query("SAVEPOINT " + SAVEPOINT)
-                .query(statement.rewritten(), Answers.keep(Answers.End.READY, kept, answers -> ran[0] = answers))
+                .query(session.sql(statement), Answers.keep(Answers.End.READY, kept, answers -> ran[0] = answers))
                 .query(
                         "RELEASE SAVEPOINT " + SAVEPOINT,
                         Answers.of(Answers.End.READY, released -> ran(statement, null, ran[0], then)))

@@ -83,6 +83,21 @@ public final class Statement {
         return text();
     }
 
+    /** As {@link #rewritten}, with FOR SHARE in place of FOR UPDATE, so that two of them do not conflict. */
+    public String sharing() {
+        StringBuilder shared = new StringBuilder();
+        int from = textStart;
+        for (int token = first; token < last; token++) {
+            if (Clauses.lockStrength(tokens, token, last).equals("UPDATE")) {
+                shared.append(sql, from, tokens.start(token + 1)).append("SHARE");
+                from = tokens.end(token + 1);
+            }
+        }
+        return from == textStart
+                ? rewritten()
+                : shared.append(sql, from, textEnd).toString();
+    }
+
     /**
      * A query without locks that tells, in the same snapshot, how many rows this would touch; of a SELECT with locking clauses
      * the same without them, which gives the rows themselves. Nothing where that cannot be told.
