@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code forebay local}: an Aurora DSQL on this machine until it is stopped. */
@@ -110,12 +111,14 @@ final class LocalCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         CountDownLatch stopped = new CountDownLatch(1);
         CountDownLatch ended = new CountDownLatch(1);
-        try (LocalDsql dsql = builder().start()) {
+        boolean written = false;
+        try (LocalDsql dsql = checkedBuilder().start()) {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(stopped, ended), "forebay-stop"));
             Map<String, String> facts = facts(dsql);
             try (MetricsPort metrics = metricsPort == null ? null : openMetrics(metricsPort, dsql, facts)) {
                 if (readyFile != null) {
                     write(readyFile, facts);
+                    written = true;
                 }
                 announce(out, facts);
                 Thread commands = new Thread(() -> obey(dsql, out), "forebay-commands");
@@ -124,7 +127,7 @@ final class LocalCommand implements Callable<Integer> {
                 stopped.await();
             }
         } finally {
-            if (readyFile != null) {
+            if (written && readyFile != null) { // else it may be another's
                 Files.deleteIfExists(readyFile);
             }
             ended.countDown();
@@ -132,12 +135,24 @@ final class LocalCommand implements Callable<Integer> {
         return 0;
     }
 
+    /** What is wrong with an option is said before anything is started. */
+    private LocalDsql.Builder checkedBuilder() {
+        try {
+            return builder();
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), Reason.of(e), e);
+        }
+    }
+
     private LocalDsql.Builder builder() {
+        if (port < 0 || port > 65_535) {
+            throw new IllegalArgumentException("--port must lie between 0 and 65535: " + port);
+        }
         ClusterSettings settings = ClusterSettings.builder()
                 .connectsPerSecond(rate)
                 .connectBurst(burst)
                 .mostSessions(maxConnections)
-                .lifetime(GoDuration.parse(lifetime))
+                .lifetime(duration("--lifetime", lifetime))
                 .build();
         LocalDsql.Builder builder = LocalDsql.builder()
                 .port(port)
@@ -161,6 +176,14 @@ final class LocalCommand implements Callable<Integer> {
             builder.acceptAnyPassword();
         }
         return builder;
+    }
+
+    private static Duration duration(String option, String text) {
+        try {
+            return GoDuration.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(option + ": " + Reason.of(e) + ": " + text, e);
+        }
     }
 
     private static MetricsPort openMetrics(int port, LocalDsql dsql, Map<String, String> facts) throws IOException {

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -141,12 +142,20 @@ final class LocalDsqlExtension implements BeforeAllCallback, BeforeEachCallback,
                     .connectsPerSecond(asked.rate())
                     .connectBurst(asked.burst())
                     .mostSessions(asked.maxConnections())
-                    .lifetime(GoDuration.parse(asked.lifetime()))
-                    .transactionGrace(GoDuration.parse(asked.grace()))
+                    .lifetime(duration("lifetime", asked.lifetime()))
+                    .transactionGrace(duration("grace", asked.grace()))
                     .build();
         } catch (IllegalArgumentException e) {
             throw new ExtensionConfigurationException(
                     "@LocalDsql of " + test.getName() + " cannot be met: " + e.getMessage(), e);
+        }
+    }
+
+    private static Duration duration(String option, String text) {
+        try {
+            return GoDuration.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(option + ": " + e.getMessage() + ": " + text, e);
         }
     }
 

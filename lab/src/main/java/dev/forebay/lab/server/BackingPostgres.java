@@ -38,9 +38,12 @@ final class BackingPostgres implements AutoCloseable {
     private static final long STOP_SECONDS = 20;
     private static final long ABSENT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    /** $1 is the data directory; what follows is the server's command. */
+    /**
+     * $1 is the data directory; what follows is the server's command. A signal to all processes, such as Ctrl-C, must not end
+     * the shell before its work is done.
+     */
     private static final String KEEPER =
-            "data=$1; shift; \"$@\" & server=$!; read -r line; kill -INT $server; wait $server; rm -rf \"$data\"";
+            "trap '' INT TERM HUP QUIT; data=$1; shift; \"$@\" & server=$!; read -r line; kill -INT $server; wait $server; rm -rf \"$data\"";
 
     private final Path data;
     private final int port;
@@ -80,6 +83,11 @@ final class BackingPostgres implements AutoCloseable {
 
     String password() {
         return password;
+    }
+
+    /** Where its data are; all that is there goes with it. */
+    Path directory() {
+        return data;
     }
 
     /** A connection of the superuser, past all rules. */

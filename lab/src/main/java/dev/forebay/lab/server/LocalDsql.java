@@ -105,7 +105,6 @@ public final class LocalDsql implements AutoCloseable {
     private final Map<Integer, Session> sessions = new ConcurrentHashMap<>();
     private final Map<dev.forebay.lab.model.Session, Session> byCounted = new ConcurrentHashMap<>();
     private final AtomicInteger lastProcessId = new AtomicInteger();
-    private final Path directory;
     private final BackingPostgres backing;
     private final String version;
     private final PgServer server;
@@ -129,11 +128,10 @@ public final class LocalDsql implements AutoCloseable {
         Set<String> hosts = new LinkedHashSet<>(List.of(endpoint, "localhost", "127.0.0.1"));
         this.tokens = new TokenCheck(
                 new TokenRules(List.of(key), region, hosts, TokenRules.DEFAULT_CLOCK_SKEW, (user, id) -> true), clock);
-        this.directory = Files.createTempDirectory("forebay-local");
         SelfSigned certificate = SelfSigned.of(List.copyOf(hosts), clock.instant(), CERTIFICATE_VALIDITY);
-        Files.writeString(caFile(), certificate.pem());
         this.backing = BackingPostgres.start(builder.cache, secret(), BACKING_SETTINGS);
         try {
+            Files.writeString(caFile(), certificate.pem());
             this.version = prepare(backing);
             this.server = PgServer.builder(new Service())
                     .port(builder.port)
@@ -142,7 +140,6 @@ public final class LocalDsql implements AutoCloseable {
                     .start();
         } catch (IOException | RuntimeException e) {
             backing.close();
-            Directories.delete(directory);
             throw e;
         }
     }
@@ -172,9 +169,9 @@ public final class LocalDsql implements AutoCloseable {
         return key;
     }
 
-    /** The certificate by which clients know the server, in PEM. */
+    /** The certificate by which clients know the server, in PEM; it goes with the server, whatever ends that. */
     public Path caFile() {
-        return directory.resolve("ca.pem");
+        return backing.directory().resolve("ca.pem");
     }
 
     /** A token for {@code user}, from now on. */
@@ -256,7 +253,6 @@ public final class LocalDsql implements AutoCloseable {
         }
         server.close();
         backing.close();
-        Directories.delete(directory);
     }
 
     @Override

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.console;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code forebay local} as a program of its own: the jar that is shipped. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class LocalCommandIT {
+
+    private static final Path JAR = Path.of("target", "forebay.jar").toAbsolutePath();
+    private static final long LONGEST_SECONDS = 60;
+
+    private final List<Process> started = new ArrayList<>();
+
+    /** Temporary files of the programs, so that what they leave is seen. */
+    @TempDir
+    private Path temporary;
+
+    @TempDir
+    private Path directory;
+
+    @AfterEach
+    void noProgramIsLeft() throws InterruptedException {
+        for (Process process : started) {
+            process.destroy();
+            assertTrue(process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "local --port many, --port",
+        "local --port 65536, --port must lie between 0 and 65535",
+        "local --lifetime soon, --lifetime: not a duration: soon",
+        "local --burst 0, a connect burst must lie between 1 and a million",
+        "local --nonsense, --nonsense",
+        "local --access-key-id AKIAEXAMPLE, FOREBAY_SECRET_ACCESS_KEY",
+        "nonsense, nonsense"
+    })
+    void wrongArgumentsAreNamed(String arguments, String word) throws Exception {
+        Process process = start(arguments.split(" "));
+        assertEnds(process, 2, word);
+    }
+
+    @Test
+    void aPortThatIsTakenIsNamed() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Path ready = Files.writeString(directory.resolve("ready"), "of another");
+            Process process =
+                    start("local", "--port", Integer.toString(taken.getLocalPort()), "--ready-file", ready.toString());
+            assertEnds(process, 1, "cannot listen on localhost/127.0.0.1:" + taken.getLocalPort());
+            assertEquals("of another", Files.readString(ready));
+            assertEquals(Set.of(), left());
+        }
+    }
+
+    @Test
+    void aReadyFileThatCannotBeWrittenIsNamed() throws Exception {
+        Path ready = directory.resolve("missing/ready");
+        assertEnds(
+                start("local", "--ready-file", ready.toString()),
+                1,
+                directory.resolve("missing").toString());
+        assertEquals(Set.of(), left());
+    }
+
+    @Test
+    void theReadyFileTellsHowToConnectAndGoesWithTheServer() throws Exception {
+        Path ready = directory.resolve("ready");
+        Process process = start("local", "--ready-file", ready.toString());
+        Map<String, String> facts = facts(process, ready);
+        assertEquals(
+                List.of(
+                        "host",
+                        "port",
+                        "user",
+                        "database",
+                        "ca",
+                        "token",
+                        "access_key_id",
+                        "secret_access_key",
+                        "region",
+                        "jdbc_url"),
+                List.copyOf(facts.keySet()));
+        assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(ready)));
+        assertServes(facts);
+        List<ProcessHandle> behind = process.descendants().toList();
+        assertFalse(behind.isEmpty());
+        process.destroy();
+        assertTrue(process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS));
+        assertFalse(Files.exists(ready));
+        assertEquals(Set.of(), left());
+        awaitEnd(behind);
+    }
+
+    @Test
+    void aCrashLeavesNoProcessAndNoData() throws Exception {
+        Path ready = directory.resolve("ready");
+        Process process = start("local", "--ready-file", ready.toString());
+        assertServes(facts(process, ready));
+        List<ProcessHandle> behind = process.descendants().toList();
+        assertFalse(behind.isEmpty());
+        process.destroyForcibly();
+        awaitEnd(behind);
+        assertEquals(Set.of(), left());
+    }
+
+    /** A terminal sends the signal to all of its processes, not to the first alone. */
+    @Test
+    void ctrlCLeavesNoProcessAndNoData() throws Exception {
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/setsid")), "skipped: setsid is not installed");
+        Path ready = directory.resolve("ready");
+        Process process = startWith(List.of("/usr/bin/setsid"), "local", "--ready-file", ready.toString());
+        assertServes(facts(process, ready));
+        List<ProcessHandle> behind = process.descendants().toList();
+        assertFalse(behind.isEmpty());
+        Process signal = new ProcessBuilder("/bin/sh", "-c", "kill -INT -" + process.pid()).start();
+        assertEquals(0, signal.waitFor());
+        assertTrue(process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS));
+        awaitEnd(behind);
+        assertEquals(Set.of(), left());
+        assertFalse(Files.exists(ready));
+    }
+
+    @Test
+    void twoRunAtOnce() throws Exception {
+        Path one = directory.resolve("one");
+        Path two = directory.resolve("two");
+        Process first = start("local", "--ready-file", one.toString());
+        Process second = start("local", "--ready-file", two.toString());
+        Map<String, String> ofFirst = facts(first, one);
+        Map<String, String> ofSecond = facts(second, two);
+        assertNotEquals(ofFirst.get("port"), ofSecond.get("port"));
+        assertServes(ofFirst);
+        assertServes(ofSecond);
+    }
+
+    @Test
+    void commandsAreTakenFromStandardInput() throws Exception {
+        Path ready = directory.resolve("ready");
+        Process process = start("local", "--ready-file", ready.toString());
+        Map<String, String> facts = facts(process, ready);
+        try (Writer in = process.outputWriter(StandardCharsets.UTF_8);
+                BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
+            say(in, "status");
+            assertTrue(awaitLine(out, "sessions=").contains("sessions=0 "));
+            say(in, "refuse connects 1h");
+            awaitLine(out, "done: refuse connects 1h");
+            SQLException refused = refusal(facts);
+            assertTrue(refused.getMessage().contains("unable to accept connection"), refused.getMessage());
+            say(in, "make it rain");
+            awaitLine(out, "\"make\" begins no fault");
+            say(in, "clear");
+            awaitLine(out, "done: clear");
+            assertServes(facts);
+        }
+        assertTrue(process.isAlive(), "the end of its input is not the end of the server");
+    }
+
+    // ---- helpers
+
+    private Process start(String... arguments) throws IOException {
+        return startWith(List.of(), arguments);
+    }
+
+    private Process startWith(List<String> prefix, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(prefix);
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-Xmx256m", "-Djava.io.tmpdir=" + temporary, "-jar", JAR.toString()));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectError(directory.resolve("err" + started.size()).toFile());
+        builder.environment().remove("FOREBAY_SECRET_ACCESS_KEY");
+        Process process = builder.start();
+        started.add(process);
+        return process;
+    }
+
+    private void assertEnds(Process process, int code, String word) throws Exception {
+        assertTrue(process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS));
+        String err = Files.readString(directory.resolve("err" + started.indexOf(process)));
+        assertEquals(code, process.exitValue(), err);
+        assertTrue(err.contains(word), err);
+        assertFalse(err.contains("\tat "), err);
+    }
+
+    /** What the program has left in its directory for temporary files, less what the JVM itself keeps there. */
+    private Set<String> left() {
+        try (Stream<Path> files = Files.list(temporary)) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> !name.startsWith("hsperfdata"))
+                    .collect(Collectors.toSet());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Map<String, String> facts(Process process, Path ready) throws Exception {
+        while (!Files.exists(ready) && !process.waitFor(20, TimeUnit.MILLISECONDS)) {
+            continue; // the test's own limit ends this
+        }
+        assertTrue(process.isAlive(), Files.readString(directory.resolve("err" + started.indexOf(process))));
+        Map<String, String> facts = new LinkedHashMap<>();
+        for (String line : Files.readAllLines(ready)) {
+            int at = line.indexOf('=');
+            facts.put(line.substring(0, at), line.substring(at + 1));
+        }
+        return facts;
+    }
+
+    private static void awaitEnd(List<ProcessHandle> processes) throws Exception {
+        for (ProcessHandle process : processes) {
+            process.onExit().get(LONGEST_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+
+    private static void assertServes(Map<String, String> facts) throws SQLException {
+        try (Connection connection = connect(facts);
+                Statement statement = connection.createStatement();
+                ResultSet result = statement.executeQuery("SELECT 1")) {
+            assertTrue(result.next());
+        }
+    }
+
+    private static SQLException refusal(Map<String, String> facts) {
+        try (Connection connection = connect(facts)) {
+            throw new AssertionError("was let in: " + connection);
+        } catch (SQLException e) {
+            return e;
+        }
+    }
+
+    private static Connection connect(Map<String, String> facts) throws SQLException {
+        return DriverManager.getConnection(facts.get("jdbc_url"), facts.get("user"), facts.get("token"));
+    }
+
+    private static void say(Writer in, String command) throws IOException {
+        in.write(command + "\n");
+        in.flush();
+    }
+
+    private static String awaitLine(BufferedReader out, String start) throws IOException {
+        for (String line = out.readLine(); line != null; line = out.readLine()) {
+            if (line.startsWith(start)) {
+                return line;
+            }
+        }
+        throw new AssertionError("no line begins with " + start);
+    }
+}
