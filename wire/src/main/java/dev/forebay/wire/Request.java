@@ -160,6 +160,14 @@ public final class Request {
         Reply.end(out, Reply.begin(out, 'H'));
     }
 
+    /** The client's data do not come: the COPY fails with {@code reason}. */
+    public static ByteBuf copyFail(ByteBuf out, String reason) {
+        int start = Reply.begin(out, 'f');
+        Reply.string(out, reason);
+        Reply.end(out, start);
+        return out;
+    }
+
     static void writePassword(ByteBuf out, String password) {
         int start = Reply.begin(out, 'p');
         Reply.string(out, password);

@@ -39,6 +39,7 @@ final class Answers implements Backend.Taker {
     private final @Nullable Passing passing;
     private final Consumer<Answers> then;
     private final Runnable copying;
+    private boolean handed;
     private String tag = "";
     private @Nullable Failure failure;
     private @Nullable String value;
@@ -141,10 +142,20 @@ final class Answers implements Backend.Taker {
             copying.run(); // the client is told first
         }
         if (isLast(type)) {
+            handed = true;
             then.accept(this);
             return true;
         }
         return false;
+    }
+
+    /** What was kept for an answer that never comes is nobody's. */
+    @Override
+    public void drop() {
+        if (kept != null && !handed) {
+            handed = true;
+            kept.release();
+        }
     }
 
     private boolean isLast(byte type) {

@@ -27,6 +27,7 @@ final class Backend {
     private final Aside aside;
     private final Deque<ByteBuf> unsent = new ArrayDeque<>();
     private final Deque<Taker> takers = new ArrayDeque<>();
+    private Runnable writable = () -> {};
     private boolean ready;
     private boolean closed;
     private @Nullable Failure refused;
@@ -41,6 +42,9 @@ final class Backend {
         default boolean endsSkipping() {
             return false;
         }
+
+        /** There will be no answer. */
+        default void drop() {}
     }
 
     /** Hears what PostgreSQL says unasked: notices and settings. */
@@ -101,6 +105,11 @@ final class Backend {
         upstream.autoRead(on);
     }
 
+    /** Tells {@code then} when it takes more again. */
+    void whenWritable(Runnable then) {
+        writable = then;
+    }
+
     boolean isWritable() {
         return !ready || upstream.isWritable();
     }
@@ -109,6 +118,7 @@ final class Backend {
         closed = true;
         unsent.forEach(ByteBuf::release);
         unsent.clear();
+        takers.forEach(Taker::drop);
         takers.clear();
         upstream.close();
     }
@@ -145,11 +155,18 @@ final class Backend {
             if (type == 'E' && !taker.endsSkipping()) {
                 takers.poll();
                 while (!takers.isEmpty() && !takers.peek().endsSkipping()) {
-                    takers.poll();
+                    takers.remove().drop();
                 }
                 taker.take(type, payload);
             } else if (taker.take(type, payload)) {
                 takers.remove(taker);
+            }
+        }
+
+        @Override
+        public void writable(boolean takesMore) {
+            if (takesMore) {
+                writable.run();
             }
         }
 

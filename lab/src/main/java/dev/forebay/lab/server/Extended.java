@@ -81,6 +81,7 @@ final class Extended {
                 Request.Parse parse = Request.parse(frame.payload());
                 Statement statement = only(parse.sql());
                 if (statement == null
+                        || (!parse.name().isEmpty() && statements.containsKey(parse.name())) // to be refused there
                         || !Prepared.isPlain(statement)
                         || !session.profile().judge(statement).equals(Judgement.ACCEPTED)) {
                     return false;

@@ -160,19 +160,37 @@ final class Session implements PgSession {
                 throw new ProtocolException("expected a password");
             }
             authenticate(payload);
-        } else if (copying && (type == 'd' || type == 'c' || type == 'f')) {
-            copying = type == 'd';
-            backend().pass(raw(type, payload));
-        } else if ("QPBDECHS".indexOf(type) >= 0) {
+        } else if ("QPBDECHSdcf".indexOf(type) >= 0) {
             Frame frame = Frame.copy(type, payload);
             inbox.add(frame);
             waiting += frame.bytes();
             if (waiting > MOST_WAITING) {
                 client.autoRead(false);
             }
+            copy();
             work();
-        } else if (type != 'd' && type != 'c' && type != 'f') { // what is left of a COPY that failed
+        } else {
             throw new ProtocolException("a message that is not known: " + type);
+        }
+    }
+
+    /** Passes on what the client sends for a COPY; it may have come before PostgreSQL asked for it. */
+    private void copy() {
+        while (copying && !closed && !inbox.isEmpty()) {
+            Frame frame = take();
+            copying = frame.type() == 'd' || frame.type() == 'H' || frame.type() == 'S';
+            if ("dcf".indexOf(frame.type()) >= 0) {
+                backend().pass(raw(frame.type(), frame.payload()));
+            } else if (!copying) {
+                backend()
+                        .pass(Request.copyFail(
+                                buffer(),
+                                String.format("unexpected message type 0x%02X during COPY from stdin", frame.type())));
+            } // and a Flush or a Sync means nothing meanwhile
+            frame.release();
+        }
+        if (!backendTakesMore()) {
+            client.autoRead(false);
         }
     }
 
@@ -208,22 +226,40 @@ final class Session implements PgSession {
             next();
             return;
         }
-        if (inbox.peek().type() == 'Q') {
-            Frame frame = take();
-            String sql = Request.query(frame.payload());
-            frame.release();
-            server.metrics().queried();
-            new SimpleQuery(this, work, sql).run();
-        } else if (extended.passOn(inbox)) {
-            waiting = inbox.stream().mapToInt(Frame::bytes).sum();
-            resume();
-        } else {
-            Frame frame = take();
-            try {
-                extended.message(frame);
-            } finally {
-                frame.release();
+        try {
+            if (inbox.peek().type() == 'Q') {
+                String sql = query(take());
+                server.metrics().queried();
+                new SimpleQuery(this, work, sql).run();
+            } else if ("dcf".indexOf(inbox.peek().type()) >= 0) { // what is left of a COPY that failed
+                take().release();
+                next();
+            } else if (extended.passOn(inbox)) {
+                waiting = inbox.stream().mapToInt(Frame::bytes).sum();
+                resume();
+            } else {
+                extended(take());
             }
+        } catch (
+                ProtocolException
+                        e) { // here, as it may be PostgreSQL's answer to the last message that led to this one
+            refuse(new Failure("08P01", String.valueOf(e.getMessage())));
+        }
+    }
+
+    private static String query(Frame frame) {
+        try {
+            return Request.query(frame.payload());
+        } finally {
+            frame.release();
+        }
+    }
+
+    private void extended(Frame frame) {
+        try {
+            extended.message(frame);
+        } finally {
+            frame.release();
         }
     }
 
@@ -235,9 +271,13 @@ final class Session implements PgSession {
     }
 
     private void resume() {
-        if (waiting <= MOST_WAITING) {
+        if (waiting <= MOST_WAITING && backendTakesMore()) {
             client.autoRead(true);
         }
+    }
+
+    private boolean backendTakesMore() {
+        return backend == null || backend.isWritable();
     }
 
     // ---- what it is told
@@ -285,6 +325,7 @@ final class Session implements PgSession {
 
     void tell(Failure failure) {
         server.metrics().failed(failure.sqlState());
+        copying = false;
         tell(failure::write);
     }
 
@@ -308,6 +349,7 @@ final class Session implements PgSession {
     void copying() {
         copying = true;
         flush();
+        copy();
     }
 
     @Override
@@ -324,6 +366,7 @@ final class Session implements PgSession {
         if (known == null) {
             String user = client.startup().getOrDefault("user", "");
             known = server.connect(client, this::pass, this::lost);
+            known.whenWritable(this::resume);
             backend = known;
             new Exchange(known)
                     .query(

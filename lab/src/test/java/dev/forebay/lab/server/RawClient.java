@@ -111,6 +111,17 @@ final class RawClient implements AutoCloseable {
         }
     }
 
+    /** Sends any bytes. */
+    void raw(byte[] bytes) throws IOException {
+        out.write(bytes);
+        out.flush();
+    }
+
+    /** What the server says, byte by byte. */
+    DataInputStream input() {
+        return in;
+    }
+
     private void send(char type, byte[]... parts) throws IOException {
         int length = 4;
         for (byte[] part : parts) {
