@@ -148,7 +148,8 @@ final class Work {
     /** Ends the transaction with a COMMIT; the failure is that of a COMMIT that came to nothing, the tag that of one that did not. */
     void commit(Ended then) {
         if (rules.state() == State.IDLE || rules.state() == State.FAILED) {
-            rollback(() -> then.ended(null, "ROLLBACK"));
+            String tag = rules.state() == State.IDLE ? "COMMIT" : "ROLLBACK";
+            rollback(() -> then.ended(null, tag));
             return;
         }
         Failure failure = atCommit();

@@ -86,6 +86,13 @@ class PsqlIT {
     }
 
     @Test
+    void aTransactionThatIsNotThereIsEndedWithAWarning() throws Exception {
+        Ended ended = input("COMMIT;\nROLLBACK;\nBEGIN;\nSELECT 1 / 0;\nCOMMIT;\n");
+        assertEquals("COMMIT\nROLLBACK\nBEGIN\nROLLBACK", ended.ok());
+        assertTrue(ended.err().contains("WARNING:  there is no transaction in progress"), ended.err());
+    }
+
+    @Test
     void rowsAreCopiedInAndOut() throws Exception {
         StringBuilder lines = new StringBuilder();
         for (int i = 1; i <= 2_000; i++) {
