@@ -233,20 +233,20 @@ class FaultsIT {
 
     @Test
     void anIdleSessionIsClosedWithoutAWordAtTheEndOfItsLifetime() throws Exception {
-        dsql.reconfigure(dsql.settings().with("lifetime 500ms"));
         try (RawClient client = new RawClient(dsql, "admin")) {
             client.simple("SELECT 1");
+            dsql.reconfigure(dsql.settings().with("lifetime 500ms"));
             assertTrue(client.isLeftSilently());
         }
     }
 
     @Test
     void aTransactionMayFinishAfterTheLifetimeAndThenTheSessionIsClosed() throws Exception {
-        dsql.reconfigure(dsql.settings().with("lifetime 1s").with("grace 1m"));
         try (Connection connection = source.getConnection()) {
             connection.setAutoCommit(false);
             execute(connection, "INSERT INTO t VALUES (1)");
             try (RawClient younger = new RawClient(dsql, "admin")) {
+                dsql.reconfigure(dsql.settings().with("lifetime 1s").with("grace 1m"));
                 assertTrue(younger.isLeftSilently());
             }
             execute(connection, "INSERT INTO t VALUES (2)");
@@ -261,10 +261,10 @@ class FaultsIT {
 
     @Test
     void aTransactionIsCutOffAtTheEndOfItsGrace() throws Exception {
-        dsql.reconfigure(dsql.settings().with("lifetime 300ms").with("grace 300ms"));
         try (RawClient client = new RawClient(dsql, "admin")) {
             client.simple("BEGIN");
             client.simple("INSERT INTO t VALUES (1)");
+            dsql.reconfigure(dsql.settings().with("lifetime 300ms").with("grace 300ms"));
             assertTrue(client.isLeftSilently());
         }
         dsql.reconfigure(ClusterSettings.dsql());
