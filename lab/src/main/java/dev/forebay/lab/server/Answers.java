@@ -39,6 +39,7 @@ final class Answers implements Backend.Taker {
     private final @Nullable Passing passing;
     private final Consumer<Answers> then;
     private final Runnable copying;
+    private Runnable dropped = () -> {};
     private boolean handed;
     private String tag = "";
     private @Nullable Failure failure;
@@ -67,6 +68,12 @@ final class Answers implements Backend.Taker {
     /** Tells only what the answers come to. */
     static Answers of(End end, Consumer<Answers> then) {
         return new Answers(end, null, null, () -> {}, then);
+    }
+
+    /** Has {@code action} run if the answers never come. */
+    Answers whenDropped(Runnable action) {
+        dropped = action;
+        return this;
     }
 
     /** A command of ours that cannot fail. */
@@ -152,8 +159,12 @@ final class Answers implements Backend.Taker {
     /** What was kept for an answer that never comes is nobody's. */
     @Override
     public void drop() {
-        if (kept != null && !handed) {
-            handed = true;
+        if (handed) {
+            return;
+        }
+        handed = true;
+        dropped.run();
+        if (kept != null) {
             kept.release();
         }
     }

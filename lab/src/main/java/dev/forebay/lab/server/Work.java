@@ -235,7 +235,12 @@ final class Work {
                 .query(session.sql(statement), Answers.keep(Answers.End.READY, kept, answers -> ran[0] = answers))
                 .query(
                         "RELEASE SAVEPOINT " + SAVEPOINT,
-                        Answers.of(Answers.End.READY, released -> ran(statement, null, ran[0], then)))
+                        Answers.of(Answers.End.READY, released -> ran(statement, null, ran[0], then))
+                                .whenDropped(() -> {
+                                    if (ran[0] != null) {
+                                        ran[0].kept().release();
+                                    }
+                                }))
                 .send();
     }
 
