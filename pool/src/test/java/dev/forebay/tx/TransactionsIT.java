@@ -330,24 +330,31 @@ class TransactionsIT {
     void aCancellationEndsTheStatementUnderWay(Source source) throws Exception {
         with(source, tx -> {
             Cancellation cancellation = new Cancellation();
+            String mark = "sleeper of " + source;
             Future<?> running = other.submit(() -> {
-                tx.cancelledBy(cancellation).run("slow", TransactionsIT::sleep);
+                tx.cancelledBy(cancellation).run("slow", c -> sleep(c, mark));
                 return null;
             });
-            awaitSleeper();
+            awaitSleeper(mark);
             cancellation.cancel();
             assertEquals(GivenUpException.Reason.CANCELLED, givenUp(running).reason());
         });
     }
 
     private static void sleep(Connection connection) throws SQLException {
+        sleep(connection, "sleeper");
+    }
+
+    private static void sleep(Connection connection, String mark) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            statement.execute("SELECT pg_sleep(3600) /* sleeper */");
+            statement.execute("SELECT pg_sleep(3600) /* " + mark + " */");
         }
     }
 
-    private static void awaitSleeper() throws SQLException {
-        String asleep = "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND wait_event = 'PgSleep'";
+    /** Until this very statement is asleep, not one that was cancelled a moment ago. */
+    private static void awaitSleeper(String mark) throws SQLException {
+        String asleep = "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND wait_event = 'PgSleep'"
+                + " AND query LIKE 'SELECT pg_sleep(3600) /* " + mark + " */'";
         while (Postgres.shared().ask(asleep).equals("0")) {
             Thread.onSpinWait();
         }
