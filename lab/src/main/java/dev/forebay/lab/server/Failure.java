@@ -16,8 +16,6 @@ record Failure(String sqlState, String message, String hint, boolean isApplied) 
     static final Failure DATA_CONFLICT = new Failure("40001", "change conflicts with another transaction (OC000)");
     static final Failure CATALOG_CONFLICT =
             new Failure("40001", "schema has been updated by another transaction (OC001)");
-    static final Failure UNAVAILABLE = new Failure("XX000", "server unavailable");
-    static final Failure UNAVAILABLE_APPLIED = new Failure("XX000", "server unavailable", "", true);
 
     Failure(String sqlState, String message) {
         this(sqlState, message, "");

@@ -335,7 +335,7 @@ public final class LocalDsql implements AutoCloseable {
         return startup.getOrDefault("search_path", option.find() ? option.group(1) : "");
     }
 
-    void opened(int processId, Session session, dev.forebay.lab.model.Session counted) {
+    void opened(Session session, dev.forebay.lab.model.Session counted) {
         byCounted.put(counted, session);
         arm();
     }

@@ -10,14 +10,9 @@ import java.util.concurrent.atomic.LongAdder;
 /** What clients asked and were told, beyond what the cluster's model counts. Thread-safe. */
 final class ServerCounts {
 
-    private final LongAdder queries = new LongAdder();
     private final LongAdder commits = new LongAdder();
     private final Map<String, LongAdder> failures = new ConcurrentHashMap<>();
     private final Map<Verdict.Denial, LongAdder> denials = new ConcurrentHashMap<>();
-
-    void queried() {
-        queries.increment();
-    }
 
     void committed(String sqlState) {
         if (sqlState.isEmpty()) {
@@ -31,10 +26,6 @@ final class ServerCounts {
 
     void denied(Verdict.Denial reason) {
         denials.computeIfAbsent(reason, added -> new LongAdder()).increment();
-    }
-
-    long queries() {
-        return queries.sum();
     }
 
     long commits() {

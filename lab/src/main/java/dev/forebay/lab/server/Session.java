@@ -101,7 +101,7 @@ final class Session implements PgSession {
         Connect connect = server.cluster().connect(now());
         if (connect instanceof Connect.Admitted admitted) {
             counted = admitted.session();
-            server.opened(processId, this, admitted.session());
+            server.opened(this, admitted.session());
         }
         busy = true;
         later(connect.delayNanos(), () -> {
@@ -229,7 +229,6 @@ final class Session implements PgSession {
         try {
             if (inbox.peek().type() == 'Q') {
                 String sql = query(take());
-                server.metrics().queried();
                 new SimpleQuery(this, work, sql).run();
             } else if ("dcf".indexOf(inbox.peek().type()) >= 0) { // what is left of a COPY that failed
                 take().release();
