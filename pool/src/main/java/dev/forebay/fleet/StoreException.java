@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.fleet;
+
+import org.jspecify.annotations.Nullable;
+
+/** A {@link FleetStore} that gave no answer; a write may have taken effect, or may yet. */
+public final class StoreException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    /** Why there is no answer. */
+    public enum Trouble {
+        /** Too many requests: come back later. */
+        THROTTLED,
+        /** Nobody answered in time, or the store failed. */
+        OUT_OF_REACH,
+        /** We may not do this, or nobody knows who we are. */
+        DENIED,
+        /** There is no such table. */
+        NO_TABLE
+    }
+
+    private final Trouble trouble;
+
+    /** Trouble of a kind; the message holds no secret. */
+    public StoreException(Trouble trouble, String message, @Nullable Throwable cause) {
+        super(message, cause);
+        this.trouble = trouble;
+    }
+
+    /** Why there is no answer. */
+    public Trouble trouble() {
+        return trouble;
+    }
+}
