@@ -72,6 +72,12 @@ final class LocalCommand implements Callable<Integer> {
                     "The key whose tokens are good, with the secret in FOREBAY_SECRET_ACCESS_KEY; by default one is made.")
     private @Nullable String accessKeyId;
 
+    @Option(
+            names = "--identity",
+            paramLabel = "ARN",
+            description = "Who owns that key, for AWS IAM GRANT; by default arn:aws:iam::123456789012:user/local.")
+    private @Nullable String identity;
+
     @Option(names = "--rate", paramLabel = "N", description = "New connections a second (${DEFAULT-VALUE}).")
     private double rate = 100;
 
@@ -165,6 +171,9 @@ final class LocalCommand implements Callable<Integer> {
                 throw new IllegalArgumentException("--access-key-id needs the secret in FOREBAY_SECRET_ACCESS_KEY");
             }
             builder.accessKey(AccessKey.of(accessKeyId, secret));
+        }
+        if (identity != null) {
+            builder.identity(identity);
         }
         if (requireServerName) {
             builder.requireServerName();

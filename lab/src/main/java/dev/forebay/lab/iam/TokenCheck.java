@@ -131,9 +131,6 @@ public final class TokenCheck {
             return denied(
                     Denial.WRONG_ACTION, "Wrong user to action mapping. user: " + user + ", action: " + request.action);
         }
-        if (!user.equals(TokenAction.ADMIN) && !rules.roleMapping().test(user, request.accessKeyId)) {
-            return denied(Denial.NO_ROLE_MAPPING, "");
-        }
         return null;
     }
 

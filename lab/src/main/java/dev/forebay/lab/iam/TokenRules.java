@@ -6,7 +6,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
 
 /**
@@ -16,14 +15,8 @@ import java.util.stream.Collectors;
  * @param region the region that a token must name
  * @param hosts the hosts that a token may be for, in any case of letters
  * @param clockSkew how far in the future a token may have been signed
- * @param roleMapping whether a user may be connected as with the key of an id; not asked for {@code admin}
  */
-public record TokenRules(
-        List<AccessKey> keys,
-        String region,
-        Set<String> hosts,
-        Duration clockSkew,
-        BiPredicate<String, String> roleMapping) {
+public record TokenRules(List<AccessKey> keys, String region, Set<String> hosts, Duration clockSkew) {
 
     /** What AWS allows. */
     public static final Duration DEFAULT_CLOCK_SKEW = Duration.ofMinutes(5);
@@ -42,10 +35,9 @@ public record TokenRules(
         }
     }
 
-    /** Rules for one key and one endpoint, which may also be called localhost and 127.0.0.1; every role may connect. */
+    /** Rules for one key and one endpoint, which may also be called localhost and 127.0.0.1. */
     public static TokenRules of(AccessKey key, String region, String endpoint) {
-        return new TokenRules(
-                List.of(key), region, withLocal(endpoint), DEFAULT_CLOCK_SKEW, (user, accessKeyId) -> true);
+        return new TokenRules(List.of(key), region, withLocal(endpoint), DEFAULT_CLOCK_SKEW);
     }
 
     private static Set<String> withLocal(String endpoint) {

@@ -59,7 +59,7 @@ public sealed interface Verdict {
         NOT_YET_VALID,
         /** It is of the kind for administrators and the user is not, or the other way round. */
         WRONG_ACTION,
-        /** The key may not connect as this user. */
+        /** The token is good, but its owner may not connect as this user, or there is none. */
         NO_ROLE_MAPPING
     }
 }

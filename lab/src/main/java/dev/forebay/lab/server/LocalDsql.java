@@ -92,6 +92,7 @@ public final class LocalDsql implements AutoCloseable {
     private final String endpoint;
     private final String region;
     private final AccessKey key;
+    private final String identity;
     private final boolean requiresServerName;
     private final boolean acceptsAnyPassword;
     private final boolean lockersConflict;
@@ -100,6 +101,7 @@ public final class LocalDsql implements AutoCloseable {
     private final Catalog catalog = new Catalog();
     private final Cluster cluster;
     private final TokenCheck tokens;
+    private final Roles roles;
     private final Jobs jobs;
     private final ServerCounts metrics = new ServerCounts();
     private final Map<Integer, Session> sessions = new ConcurrentHashMap<>();
@@ -119,15 +121,16 @@ public final class LocalDsql implements AutoCloseable {
         this.endpoint = builder.endpoint;
         this.region = builder.region;
         this.key = builder.key != null ? builder.key : newKey();
+        this.identity = builder.identity;
         this.requiresServerName = builder.requiresServerName;
         this.acceptsAnyPassword = builder.acceptsAnyPassword;
         this.lockersConflict = builder.lockersConflict;
         this.transactionLimits = builder.transactionLimits;
         this.cluster = new Cluster(builder.settings, new Random(builder.seed), time.nanos());
         this.jobs = new Jobs(new Random(builder.seed));
+        this.roles = acceptsAnyPassword ? Roles.all(catalog) : Roles.grantedTo(identity, catalog);
         Set<String> hosts = new LinkedHashSet<>(List.of(endpoint, "localhost", "127.0.0.1"));
-        this.tokens = new TokenCheck(
-                new TokenRules(List.of(key), region, hosts, TokenRules.DEFAULT_CLOCK_SKEW, (user, id) -> true), clock);
+        this.tokens = new TokenCheck(new TokenRules(List.of(key), region, hosts, TokenRules.DEFAULT_CLOCK_SKEW), clock);
         SelfSigned certificate = SelfSigned.of(List.copyOf(hosts), clock.instant(), CERTIFICATE_VALIDITY);
         this.backing = BackingPostgres.start(builder.cache, secret(), BACKING_SETTINGS);
         try {
@@ -167,6 +170,11 @@ public final class LocalDsql implements AutoCloseable {
     /** The key whose tokens are good. */
     public AccessKey accessKey() {
         return key;
+    }
+
+    /** The ARN of the key's owner, to which AWS IAM GRANT grants roles. */
+    public String identity() {
+        return identity;
     }
 
     /** The certificate by which clients know the server, in PEM; it goes with the server, whatever ends that. */
@@ -278,6 +286,10 @@ public final class LocalDsql implements AutoCloseable {
         return transactionLimits;
     }
 
+    Roles roles() {
+        return roles;
+    }
+
     Jobs jobs() {
         return jobs;
     }
@@ -300,6 +312,12 @@ public final class LocalDsql implements AutoCloseable {
 
     long now() {
         return time.nanos();
+    }
+
+    PGSimpleDataSource driver() {
+        PGSimpleDataSource source = new PGSimpleDataSource();
+        source.setUrl(jdbcUrl());
+        return source;
     }
 
     Verdict verify(String user, String password, String clusterId) {
@@ -387,10 +405,11 @@ public final class LocalDsql implements AutoCloseable {
     private static String prepare(BackingPostgres backing) throws IOException {
         try (Connection connection = backing.connect();
                 Statement statement = connection.createStatement()) {
-            statement.execute("CREATE ROLE admin LOGIN CREATEROLE");
+            statement.execute("CREATE ROLE " + Roles.ADMIN + " LOGIN CREATEROLE");
             statement.execute("ALTER DATABASE " + DATABASE + " OWNER TO admin");
             statement.execute("GRANT ALL ON SCHEMA public TO admin");
             statement.execute(Jobs.SCHEMA);
+            statement.execute(Roles.SCHEMA);
             statement.execute("DELETE FROM pg_ts_config WHERE cfgname <> 'simple'");
             try (ResultSet result = statement.executeQuery("SHOW server_version")) {
                 result.next();
@@ -448,6 +467,7 @@ public final class LocalDsql implements AutoCloseable {
         private String endpoint = "local.dsql.us-east-1.on.aws";
         private String region = "us-east-1";
         private @Nullable AccessKey key;
+        private String identity = "arn:aws:iam::123456789012:user/local";
         private ClusterSettings settings = ClusterSettings.dsql();
         private Limits transactionLimits = Limits.DEFAULT;
         private boolean requiresServerName;
@@ -482,6 +502,12 @@ public final class LocalDsql implements AutoCloseable {
         /** The key whose tokens are good; by default one is made. */
         public Builder accessKey(AccessKey key) {
             this.key = key;
+            return this;
+        }
+
+        /** The ARN of the key's owner, to which AWS IAM GRANT grants roles. */
+        public Builder identity(String arn) {
+            this.identity = arn;
             return this;
         }
 
@@ -531,11 +557,5 @@ public final class LocalDsql implements AutoCloseable {
         public LocalDsql start() throws IOException {
             return new LocalDsql(this);
         }
-    }
-
-    PGSimpleDataSource driver() {
-        PGSimpleDataSource source = new PGSimpleDataSource();
-        source.setUrl(jdbcUrl());
-        return source;
     }
 }

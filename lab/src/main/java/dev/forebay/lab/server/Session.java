@@ -91,19 +91,34 @@ final class Session implements PgSession {
     }
 
     private void authenticate(ByteBuf payload) {
-        String user = client.startup().getOrDefault("user", "");
-        Verdict verdict = server.verify(user, Request.password(payload), clusterId());
+        Verdict verdict = server.verify(user(), Request.password(payload), clusterId());
         if (verdict instanceof Verdict.Denied denied) {
-            server.metrics().denied(denied.reason());
-            refuse(new Failure(denied.sqlState(), denied.message(), denied.hint()));
+            deny(denied);
             return;
         }
+        busy = true;
+        server.roles().admit(this, user(), this::connect);
+    }
+
+    private String user() {
+        return client.startup().getOrDefault("user", "");
+    }
+
+    /** Turns it away for who it says it is. */
+    void deny(Verdict.Denied denied) {
+        if (!closed) {
+            server.metrics().denied(denied.reason());
+            refuse(new Failure(denied.sqlState(), denied.message(), denied.hint()));
+        }
+    }
+
+    /** Lets it in, if the cluster takes one more. */
+    private void connect() {
         Connect connect = server.cluster().connect(now());
         if (connect instanceof Connect.Admitted admitted) {
             counted = admitted.session();
             server.opened(this, admitted.session());
         }
-        busy = true;
         later(connect.delayNanos(), () -> {
             if (connect instanceof Connect.Refused refused) {
                 refuse(new Failure(refused.reason().sqlState(), refused.reason().message()));
@@ -130,7 +145,7 @@ final class Session implements PgSession {
         tell(out -> {
             Reply.authenticationOk(out);
             Reply.parameterStatus(out, "server_version", server.version());
-            Reply.parameterStatus(out, "session_authorization", client.startup().getOrDefault("user", ""));
+            Reply.parameterStatus(out, "session_authorization", user());
             Reply.parameterStatus(out, "application_name", client.startup().getOrDefault("application_name", ""));
             SETTINGS.forEach((name, value) -> Reply.parameterStatus(out, name, value));
             Reply.backendKeyData(out, processId, secretKey);
@@ -363,16 +378,15 @@ final class Session implements PgSession {
     Backend backend() {
         Backend known = backend;
         if (known == null) {
-            String user = client.startup().getOrDefault("user", "");
-            known = server.connect(client, this::pass, this::lost);
+            known = server.connect(client, this::hear, this::lost);
             known.whenWritable(this::resume);
             backend = known;
             new Exchange(known)
                     .query(
-                            "SET SESSION AUTHORIZATION '" + user.replace("'", "''") + "'",
+                            "SET SESSION AUTHORIZATION " + Roles.literal(user()),
                             Answers.of(Answers.End.READY, answers -> {
-                                if (answers.failure() != null) {
-                                    refuse(answers.failure());
+                                if (answers.failure() != null) { // there is no such role
+                                    deny(new Verdict.Denied(Verdict.Denial.NO_ROLE_MAPPING, ""));
                                 }
                             }))
                     .send();
@@ -384,6 +398,13 @@ final class Session implements PgSession {
         ByteBuf out = buffer();
         Reply.raw(out, type, payload);
         return out;
+    }
+
+    /** What PostgreSQL says unasked concerns a client that was let in; before, it is about who we make ourselves there. */
+    private void hear(byte type, ByteBuf payload) {
+        if (counted != null) {
+            pass(type, payload);
+        }
     }
 
     /** PostgreSQL is gone, or never came. */

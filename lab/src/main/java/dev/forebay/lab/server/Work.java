@@ -285,7 +285,10 @@ final class Work {
                 answers.kept().release();
                 then.accept(Outcome.failed(limit));
             } else {
-                then.accept(new Outcome(null, answers.kept(), answers.tag()));
+                then.accept(statement
+                        .iamGrant()
+                        .map(tag -> instead(answers, tag))
+                        .orElseGet(() -> new Outcome(null, answers.kept(), answers.tag())));
             }
             return;
         }
@@ -297,6 +300,12 @@ final class Work {
         } else {
             doom(statement, portal, then);
         }
+    }
+
+    /** An answer of ours to what PostgreSQL was sent in other words. */
+    private Outcome instead(Answers answers, String tag) {
+        answers.kept().release();
+        return new Outcome(null, complete(tag), tag);
     }
 
     private void doom(Statement statement, Prepared.@Nullable Portal portal, Consumer<Outcome> then) {
@@ -356,8 +365,12 @@ final class Work {
     }
 
     private ByteBuf told(Statement statement, long rows) {
+        return complete(tag(statement, rows));
+    }
+
+    private ByteBuf complete(String tag) {
         ByteBuf out = session.backend().buffer();
-        Reply.commandComplete(out, tag(statement, rows));
+        Reply.commandComplete(out, tag);
         return out;
     }
 

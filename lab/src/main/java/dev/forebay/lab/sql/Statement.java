@@ -61,6 +61,11 @@ public final class Statement {
         return outline.async() >= 0 && word(0, "CREATE");
     }
 
+    /** {@code AWS IAM GRANT} or {@code AWS IAM REVOKE} if it is one of these, which PostgreSQL does not know. */
+    public Optional<String> iamGrant() {
+        return isDdl() ? IamGrant.of(this).map(IamGrant::tag) : Optional.empty();
+    }
+
     /** Its first word in capitals, such as {@code INSERT}; nothing for an empty one. */
     public String command() {
         return first < last ? tokens.text(first).toUpperCase(Locale.ROOT) : "";
@@ -71,6 +76,9 @@ public final class Statement {
         int async = outline.async();
         if (async >= 0) {
             return sql.substring(textStart, tokens.start(async)) + sql.substring(tokens.end(async), textEnd);
+        }
+        if (isDdl()) {
+            return IamGrant.of(this).map(IamGrant::call).orElseGet(this::text);
         }
         if (kind() == Kind.SET) {
             for (int token = first; token < Math.min(last, first + 3); token++) {

@@ -98,23 +98,6 @@ class TokenCheckTest {
     }
 
     @Test
-    void aRoleWithoutAMappingIsRefusedWithACodeOfItsOwn() {
-        TokenRules rules = new TokenRules(
-                List.of(KEY),
-                REGION,
-                Set.of(ENDPOINT),
-                TokenRules.DEFAULT_CLOCK_SKEW,
-                (user, key) -> user.equals("alice") && key.equals("AKIDEXAMPLE"));
-        TokenCheck check = new TokenCheck(rules, InstantSource.fixed(NOW));
-        assertTrue(check.verify("admin", maker.token("admin", QUARTER, NOW)).accepted());
-        assertTrue(check.verify("alice", maker.token("alice", QUARTER, NOW)).accepted());
-        assertEquals(
-                "28000",
-                denied(Denial.NO_ROLE_MAPPING, check.verify("bob", maker.token("bob", QUARTER, NOW)))
-                        .sqlState());
-    }
-
-    @Test
     void aTokenIsForOneHostRegionAndService() {
         denied(Denial.WRONG_HOST, verdictOf(new TokenMaker("other.example", REGION, KEY)));
         denied(Denial.WRONG_HOST, verdictOf(new TokenMaker("sub." + ENDPOINT, REGION, KEY)));
@@ -147,8 +130,8 @@ class TokenCheckTest {
 
     @Test
     void theSessionTokenMustBeThatOfTheKey() {
-        TokenRules rules = new TokenRules(
-                List.of(KEY, ROLE_KEY), REGION, Set.of(ENDPOINT), TokenRules.DEFAULT_CLOCK_SKEW, (user, key) -> true);
+        TokenRules rules =
+                new TokenRules(List.of(KEY, ROLE_KEY), REGION, Set.of(ENDPOINT), TokenRules.DEFAULT_CLOCK_SKEW);
         TokenCheck check = new TokenCheck(rules, InstantSource.fixed(NOW));
         assertTrue(verdictOf(check, ROLE_KEY).accepted());
         assertTrue(verdictOf(check, KEY).accepted());
@@ -175,8 +158,7 @@ class TokenCheckTest {
     /** Every position, every character of a set that has all that a token may hold and more. */
     @Test
     void aTokenWithAnyCharacterAlteredIsRefused() {
-        TokenRules rules = new TokenRules(
-                List.of(ROLE_KEY), REGION, Set.of(ENDPOINT), TokenRules.DEFAULT_CLOCK_SKEW, (user, key) -> true);
+        TokenRules rules = new TokenRules(List.of(ROLE_KEY), REGION, Set.of(ENDPOINT), TokenRules.DEFAULT_CLOCK_SKEW);
         TokenCheck check = new TokenCheck(rules, InstantSource.fixed(NOW));
         String token = new TokenMaker(ENDPOINT, REGION, ROLE_KEY).token("admin", QUARTER, NOW);
         assertTrue(check.verify("admin", token).accepted());
@@ -306,9 +288,7 @@ class TokenCheckTest {
     void twoKeysWithOneIdAreAnError() {
         List<AccessKey> keys = List.of(KEY, AccessKey.of(KEY.id(), "b-secret"));
         Set<String> hosts = Set.of(ENDPOINT);
-        assertThrows(
-                IllegalArgumentException.class,
-                () -> new TokenRules(keys, REGION, hosts, Duration.ZERO, (user, key) -> true));
+        assertThrows(IllegalArgumentException.class, () -> new TokenRules(keys, REGION, hosts, Duration.ZERO));
     }
 
     private static Verdict verdictOf(TokenMaker maker) {

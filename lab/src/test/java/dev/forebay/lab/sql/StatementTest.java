@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -153,6 +154,25 @@ class StatementTest {
                 statement("DELETE FROM t USING s WHERE a -- here\n= b -- there")
                         .matching()
                         .orElseThrow());
+    }
+
+    @Test
+    void whatAwsGrantsIsACallToPostgres() {
+        Statement grant = statement("aws iam grant \"My role\" to 'arn:aws:iam::123456789012:role/o''neil'");
+        assertEquals("AWS IAM GRANT", grant.iamGrant().orElseThrow());
+        assertEquals("CALL sys.iam_grant('My role', 'arn:aws:iam::123456789012:role/o''neil')", grant.rewritten());
+        Statement revoke = statement("AWS IAM REVOKE Reader FROM 'arn'");
+        assertEquals("AWS IAM REVOKE", revoke.iamGrant().orElseThrow());
+        assertEquals("CALL sys.iam_revoke('reader', 'arn')", revoke.rewritten());
+        for (String malformed : List.of(
+                "AWS IAM GRANT r",
+                "AWS IAM GRANT r FROM 'arn'",
+                "AWS IAM GRANT r TO arn",
+                "AWS IAM GRANT r TO 'a' x")) {
+            assertEquals(malformed, statement(malformed).rewritten());
+            assertTrue(statement(malformed).iamGrant().isEmpty(), malformed);
+        }
+        assertTrue(statement("GRANT r TO s").iamGrant().isEmpty());
     }
 
     private static Statement statement(String sql) {
