@@ -10,13 +10,24 @@ public final class StoreException extends Exception {
     /** Why there is no answer. */
     public enum Trouble {
         /** Too many requests: come back later. */
-        THROTTLED,
+        THROTTLED("throttled"),
         /** Nobody answered in time, or the store failed. */
-        OUT_OF_REACH,
+        OUT_OF_REACH("out_of_reach"),
         /** We may not do this, or nobody knows who we are. */
-        DENIED,
+        DENIED("denied"),
         /** There is no such table. */
-        NO_TABLE
+        NO_TABLE("no_table");
+
+        private final String label;
+
+        Trouble(String label) {
+            this.label = label;
+        }
+
+        /** The value of the {@code trouble} label. */
+        public String label() {
+            return label;
+        }
     }
 
     private final Trouble trouble;

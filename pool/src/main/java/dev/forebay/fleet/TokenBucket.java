@@ -49,6 +49,11 @@ public final class TokenBucket {
         return capacity;
     }
 
+    /** How long one permit takes to flow in. */
+    long intervalNanos() {
+        return intervalNanos;
+    }
+
     /** The state of a full bucket at {@code now}. */
     public long full(long now) {
         return now;

@@ -29,6 +29,11 @@ public interface Admission {
     /** Where an answer goes. */
     interface Answer {
 
+        /** How many more opens the asker will ask for as soon as it may: what can be had in one go may be fetched in one go. */
+        default int behind() {
+            return 0;
+        }
+
         /** Granted. */
         void granted(Grant grant);
 

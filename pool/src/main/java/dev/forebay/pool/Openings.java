@@ -50,6 +50,9 @@ final class Openings<T> {
     /** How often an admission said that it may grant now. */
     private long freed;
 
+    /** How many more opens are wanted than are under way. */
+    private int behind;
+
     Openings(Pool<T> pool, List<Admission> admissions, PoolConfig config) {
         this.pool = pool;
         this.admissions = admissions;
@@ -146,6 +149,7 @@ final class Openings<T> {
             starts[(int) (started++ % REMEMBERED_STARTS)] = now;
             actions.add(attempt::advance);
         }
+        behind = Math.max(0, wanted - live.size());
         if (missing <= 0 && live.stream().noneMatch(a -> a.phase == Phase.WAITING)) {
             pace.relaxed();
         }
@@ -279,6 +283,16 @@ final class Openings<T> {
                 admission.ask(now, this);
             } catch (RuntimeException e) {
                 failed(new OpenFailure(FailureCause.LEASE_ACQUIRE, e));
+            }
+        }
+
+        @Override
+        public int behind() {
+            pool.lock();
+            try {
+                return behind;
+            } finally {
+                pool.unlock();
             }
         }
 

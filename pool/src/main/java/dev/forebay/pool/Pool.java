@@ -4,6 +4,7 @@ package dev.forebay.pool;
 import dev.forebay.event.PoolListener;
 import dev.forebay.event.PoolStats;
 import dev.forebay.pool.Supply.Demand;
+import dev.forebay.time.Alarm;
 import dev.forebay.time.Time;
 import java.time.Duration;
 import java.util.ArrayList;

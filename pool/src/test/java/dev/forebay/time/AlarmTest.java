@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.forebay.pool;
+package dev.forebay.time;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.forebay.time.VirtualTime;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What runs the pool's step. */
+/** What runs a step when it is due. */
 class AlarmTest {
 
     private final VirtualTime time = new VirtualTime();

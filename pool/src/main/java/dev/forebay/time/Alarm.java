@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.forebay.pool;
+package dev.forebay.time;
 
-import dev.forebay.time.Time;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Runs the pool's step when it is due and, from its answer, knows when it is due next. Thread-safe. */
-final class Alarm {
+/** Runs a step when it is due and, from its answer, knows when it is due next. Thread-safe. */
+public final class Alarm {
 
-    /** A step that fails is a bug; it must not be the pool's last. */
+    /** A step that fails is a bug; it must not be the last. */
     private static final long AFTER_FAILURE_NANOS = 1_000_000_000;
 
     private final Time time;
@@ -25,13 +24,14 @@ final class Alarm {
     /** Tells a ring that came too late to be cancelled from the one that counts. Guarded by lock. */
     private long generation;
 
-    Alarm(Time time, LongUnaryOperator step) {
+    /** An alarm that is not set yet; {@code step} takes the time and returns when it is due again. */
+    public Alarm(Time time, LongUnaryOperator step) {
         this.time = time;
         this.step = step;
     }
 
     /** Rings at {@code nanos} at the latest. */
-    void set(long nanos) {
+    public void set(long nanos) {
         if (nanos >= atNanos) {
             return;
         }
@@ -52,7 +52,7 @@ final class Alarm {
     }
 
     /** Rings as soon as possible. */
-    void setNow() {
+    public void setNow() {
         set(0);
     }
 

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.fleet;
+
+import dev.forebay.pool.Admission;
+import dev.forebay.pool.FailureCause;
+import dev.forebay.pool.OpenFailure;
+import dev.forebay.time.Alarm;
+import dev.forebay.time.Time;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
+import java.util.random.RandomGenerator;
+
+/**
+ * Limits how many connections a whole fleet opens a second, by permits taken from an item that it shares. Thread-safe.
+ *
+ * <p>Permits are taken for all who ask at once, and some ahead for those who stand behind them, as long as they are used:
+ * a permit is good for a second only. Whoever has to wait for a permit is told from when on it is there. While the store
+ * is lost, this process falls back on its own limit, or opens nothing.
+ */
+public final class FleetRateLimit implements Admission {
+
+    private static final long CONTENDED_NANOS = 25_000_000;
+    private static final long LONGEST_NANOS = 800_000_000;
+    private static final int MOST_AHEAD = 64;
+
+    private final PermitItem item;
+    private final double perSecond;
+    private final long maxWaitNanos;
+    private final GuardedStore store;
+    private final Admission whenLost;
+    private final Time time;
+    private final RandomGenerator random;
+    private final Alarm alarm;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    // Everything below is guarded by lock.
+    private final Deque<Ask> asks = new ArrayDeque<>();
+    private final PriorityQueue<Permit> permits = new PriorityQueue<>();
+    private boolean taking;
+    private boolean emptied;
+    private long retryAt = Long.MIN_VALUE;
+    private int contendedInRow;
+    private int ahead = 8;
+    private long requests;
+    private long contended;
+    private long granted;
+    private long wasted;
+
+    private FleetRateLimit(
+            PermitItem item,
+            double perSecond,
+            Duration maxWait,
+            GuardedStore store,
+            Admission whenLost,
+            Time time,
+            RandomGenerator random) {
+        this.item = item;
+        this.perSecond = perSecond;
+        this.maxWaitNanos = maxWait.toNanos();
+        this.store = store;
+        this.whenLost = whenLost;
+        this.time = time;
+        this.random = random;
+        this.alarm = new Alarm(time, this::poll);
+    }
+
+    /**
+     * A limit that knows of the burst: a token bucket in one item.
+     *
+     * @param whenLost what decides while the store is lost: a {@link RateLimit} of this process, or {@link #refusing}
+     */
+    public static FleetRateLimit bucket(
+            String endpoint,
+            TokenBucket bucket,
+            Duration maxWait,
+            GuardedStore store,
+            Admission whenLost,
+            Time time,
+            InstantSource wall,
+            RandomGenerator random) {
+        BucketItem item = new BucketItem(endpoint, store, bucket, time, wall, maxWait);
+        return new FleetRateLimit(item, bucket.perSecond(), maxWait, store, whenLost, time, random);
+    }
+
+    /** A limit for each second of the wall clock, which services of the reference share. */
+    public static FleetRateLimit window(
+            String endpoint,
+            int perSecond,
+            Duration maxWait,
+            GuardedStore store,
+            Admission whenLost,
+            Time time,
+            InstantSource wall,
+            RandomGenerator random) {
+        WindowItem item = new WindowItem(endpoint, store, perSecond, time, wall);
+        return new FleetRateLimit(item, perSecond, maxWait, store, whenLost, time, random);
+    }
+
+    /** For {@code whenLost}: nothing is opened while the store is lost. */
+    public static Admission refusing(GuardedStore store) {
+        return (now, answer) -> {
+            StoreException lost = store.lost();
+            answer.failed(failure(lost == null ? new IllegalStateException("the store was out of reach") : lost));
+        };
+    }
+
+    @Override
+    public void ask(long nowNanos, Answer answer) {
+        if (store.lost() != null) {
+            whenLost.ask(nowNanos, answer);
+            probe();
+            return;
+        }
+        int behind = answer.behind();
+        act((now, actions) -> {
+            if (!serve(answer, now, actions)) {
+                asks.add(new Ask(answer, behind, now));
+            }
+        });
+    }
+
+    @Override
+    public Runnable whenFreed(Runnable wake) {
+        return whenLost.whenFreed(wake);
+    }
+
+    @Override
+    public double sustainedPerSecond() {
+        return perSecond;
+    }
+
+    /** The numbers of this moment. */
+    public PermitStats stats() {
+        lock.lock();
+        try {
+            return new PermitStats(granted, requests, contended, wasted);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // ---- deciding, under the lock
+
+    private record Ask(Answer answer, int behind, long since) {}
+
+    private void act(BiConsumer<Long, List<Runnable>> event) {
+        List<Runnable> actions = new ArrayList<>();
+        long next;
+        lock.lock();
+        try {
+            long now = time.nanos();
+            dropExpired(now);
+            event.accept(now, actions);
+            next = advance(now, actions);
+        } finally {
+            lock.unlock();
+        }
+        actions.forEach(Runnable::run);
+        alarm.set(next);
+    }
+
+    private long poll(long ignored) {
+        act((now, actions) -> {});
+        return Long.MAX_VALUE; // act has set the alarm
+    }
+
+    private void dropExpired(long now) {
+        for (Permit permit = permits.peek(); permit != null && permit.until <= now; permit = permits.peek()) {
+            permits.remove();
+            wasted++;
+            ahead = ahead / 2;
+        }
+    }
+
+    /** A permit that is good now, or else the first that nobody has been told of. */
+    private boolean serve(Answer answer, long now, List<Runnable> actions) {
+        Permit first = permits.peek();
+        if (first != null && first.from <= now) {
+            permits.remove();
+            granted++;
+            actions.add(() -> answer.granted(first));
+            return true;
+        }
+        Permit next = null;
+        for (Permit permit : permits) {
+            if (!permit.promised && (next == null || permit.from < next.from)) {
+                next = permit;
+            }
+        }
+        if (next == null) {
+            return false;
+        }
+        next.promised = true;
+        long from = next.from;
+        actions.add(() -> answer.notBefore(from));
+        return true;
+    }
+
+    private long advance(long now, List<Runnable> actions) {
+        StoreException lost = store.lost();
+        if (lost != null) {
+            for (Ask ask : asks) {
+                actions.add(() -> whenLost.ask(now, ask.answer()));
+            }
+            asks.clear();
+        }
+        for (Iterator<Ask> all = asks.iterator(); all.hasNext(); ) {
+            Ask ask = all.next();
+            if (now - ask.since() > maxWaitNanos) {
+                all.remove();
+                actions.add(() -> ask.answer().failed(noPermit()));
+            }
+        }
+        if (asks.isEmpty() || taking) {
+            return Long.MAX_VALUE;
+        }
+        if (now < retryAt) {
+            return retryAt;
+        }
+        int behind = asks.stream().mapToInt(Ask::behind).max().orElse(0);
+        take(asks.size() + Math.min(behind, ahead), actions);
+        return Long.MAX_VALUE;
+    }
+
+    private OpenFailure noPermit() {
+        return failure(new IllegalStateException(
+                "no permit to connect within " + Duration.ofNanos(maxWaitNanos) + ": the fleet connects too fast"));
+    }
+
+    private static OpenFailure failure(Exception why) {
+        return new OpenFailure(FailureCause.RATE_LIMIT, why);
+    }
+
+    private void take(int most, List<Runnable> actions) {
+        taking = true;
+        requests++;
+        boolean empty = emptied;
+        emptied = false;
+        actions.add(() -> item.take(most, empty, new Taken(empty)));
+    }
+
+    /** Asks the store whether it is back, for those who come next. */
+    private void probe() {
+        act((now, actions) -> {
+            if (!taking && now >= retryAt) {
+                take(1, actions);
+            }
+        });
+    }
+
+    // ---- what the item answers
+
+    private final class Taken implements PermitItem.Taking {
+        private final boolean emptying;
+
+        Taken(boolean emptying) {
+            this.emptying = emptying;
+        }
+
+        @Override
+        public void taken(int count, long fromNanos, long everyNanos, long goodForNanos) {
+            end((now, actions) -> {
+                contendedInRow = 0;
+                ahead = Math.min(MOST_AHEAD, ahead + 4);
+                for (int i = 0; i < count; i++) {
+                    permits.add(new Permit(fromNanos + i * everyNanos, goodForNanos));
+                }
+                dropExpired(now);
+                while (!asks.isEmpty() && serve(asks.peek().answer(), now, actions)) {
+                    asks.remove();
+                }
+            });
+        }
+
+        @Override
+        public void contended() {
+            end((now, actions) -> {
+                emptied |= emptying;
+                contended++;
+                retryAt = now + backoff(++contendedInRow);
+            });
+        }
+
+        @Override
+        public void notBefore(long nanos) {
+            end((now, actions) -> {
+                retryAt = nanos + backoff(1);
+                if (nanos - now > maxWaitNanos) {
+                    asks.forEach(ask -> actions.add(() -> ask.answer().failed(noPermit())));
+                } else {
+                    long again = retryAt;
+                    asks.forEach(ask -> actions.add(() -> ask.answer().notBefore(again)));
+                }
+                asks.clear();
+            });
+        }
+
+        @Override
+        public void failed(StoreException why) {
+            end((now, actions) -> {
+                emptied |= emptying;
+                retryAt = now + backoff(++contendedInRow);
+            });
+        }
+
+        private void end(BiConsumer<Long, List<Runnable>> event) {
+            act((now, actions) -> {
+                taking = false;
+                event.accept(now, actions);
+            });
+        }
+    }
+
+    private long backoff(int times) {
+        long nominal = Math.min(LONGEST_NANOS, CONTENDED_NANOS << Math.min(10, times - 1));
+        return (long) (nominal * (0.5 + random.nextDouble()));
+    }
+
+    /** One permit, good from one moment to another. */
+    private final class Permit implements Grant, Comparable<Permit> {
+        private final long from;
+        private final long until;
+        private boolean promised;
+
+        Permit(long from, long goodForNanos) {
+            this.from = from;
+            this.until = from + goodForNanos;
+        }
+
+        @Override
+        public void openEnded(Outcome outcome) {
+            if (outcome == Outcome.NOT_TRIED) {
+                act((now, actions) -> {
+                    granted--;
+                    promised = false;
+                    permits.add(this);
+                });
+            } else if (outcome == Outcome.THROTTLED) {
+                act((now, actions) -> {
+                    emptied = true;
+                    permits.clear();
+                });
+            }
+        }
+
+        @Override
+        public void release() {
+            // A permit is spent on the connect; there is nothing to give back when the connection ends.
+        }
+
+        @Override
+        public int compareTo(Permit other) {
+            return Long.compare(from, other.from);
+        }
+    }
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.fleet;
+
+import dev.forebay.event.FleetListener;
+import dev.forebay.fleet.StoreException.Trouble;
+import dev.forebay.time.Time;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store that always answers in time and is left alone while it is in trouble. Thread-safe.
+ *
+ * <p>A call without an answer fails at the timeout. The store counts as lost when it denies us, when calls have failed
+ * for as long as the timeout, or when three in a row failed otherwise than by throttling. From then on calls fail at
+ * once, except one probe at a time, ever further apart; the first answer ends it.
+ */
+public final class GuardedStore implements FleetStore {
+
+    private static final int FAILURES = 3;
+    private static final long FIRST_PROBE_NANOS = 250_000_000;
+    private static final long RAREST_PROBE_NANOS = 10_000_000_000L;
+
+    private final FleetStore store;
+    private final long timeoutNanos;
+    private final Time time;
+    private final RandomGenerator random;
+    private final FleetListener listener;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    // Guarded by lock.
+    private int failures;
+    private long troubledSince;
+    private long probeAt;
+    private boolean probing;
+
+    /** Why the store is lost; null while it is not. Written under lock. */
+    private volatile @Nullable StoreException lost;
+
+    /** Guards {@code store}. */
+    public GuardedStore(FleetStore store, Duration timeout, Time time, RandomGenerator random, FleetListener listener) {
+        this.store = store;
+        this.timeoutNanos = timeout.toNanos();
+        this.time = time;
+        this.random = random;
+        this.listener = listener;
+    }
+
+    /** Why the store does not answer; null if it does. */
+    public @Nullable StoreException lost() {
+        return lost;
+    }
+
+    @Override
+    public void read(Collection<String> keys, Reply<Map<String, Item>> reply) {
+        guard(reply, guarded -> store.read(keys, guarded));
+    }
+
+    @Override
+    public void write(List<Write> writes, Reply<Written> reply) {
+        guard(reply, guarded -> store.write(writes, guarded));
+    }
+
+    private <R> void guard(Reply<R> reply, Consumer<Reply<R>> call) {
+        long now = time.nanos();
+        StoreException refused = admit(now);
+        if (refused != null) {
+            reply.failed(refused);
+            return;
+        }
+        Call<R> guarded = new Call<>(reply, now);
+        guarded.timeout = time.schedule(now + timeoutNanos, guarded::timedOut);
+        try {
+            call.accept(guarded);
+        } catch (RuntimeException e) {
+            guarded.failed(new StoreException(Trouble.OUT_OF_REACH, "the store failed: " + e, e));
+        }
+    }
+
+    private @Nullable StoreException admit(long now) {
+        lock.lock();
+        try {
+            if (lost == null) {
+                return null;
+            }
+            if (probing || now < probeAt) {
+                return lost;
+            }
+            probing = true;
+            return null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void succeeded(long now) {
+        StoreException before;
+        long outage;
+        lock.lock();
+        try {
+            before = lost;
+            outage = now - troubledSince;
+            lost = null;
+            failures = 0;
+            probing = false;
+        } finally {
+            lock.unlock();
+        }
+        if (before != null) {
+            listener.storeFound(outage);
+        }
+    }
+
+    private void failed(StoreException why, long sentAt, long now) {
+        boolean news = false;
+        lock.lock();
+        try {
+            if (failures++ == 0) {
+                troubledSince = sentAt;
+            }
+            news = lost == null && isLoss(why, now);
+            if (news || lost != null) {
+                lost = why;
+                probing = false;
+                int doublings = Math.min(30, Math.max(0, failures - FAILURES));
+                long nominal = Math.min(RAREST_PROBE_NANOS, FIRST_PROBE_NANOS << doublings);
+                probeAt = now + (long) (nominal * (0.5 + random.nextDouble()));
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (news) {
+            listener.storeLost(why.trouble().label(), String.valueOf(why.getMessage()));
+        }
+    }
+
+    private boolean isLoss(StoreException why, long now) {
+        return switch (why.trouble()) {
+            case DENIED, NO_TABLE -> true;
+            case THROTTLED -> now - troubledSince >= timeoutNanos;
+            case OUT_OF_REACH -> failures >= FAILURES || now - troubledSince >= timeoutNanos;
+        };
+    }
+
+    /** One call; what comes after its first answer, or after its timeout, is dropped. */
+    private final class Call<R> implements Reply<R> {
+        private final Reply<R> reply;
+        private final long sentAt;
+        private final AtomicBoolean ended = new AtomicBoolean();
+        private volatile Time.@Nullable Scheduled timeout;
+
+        Call(Reply<R> reply, long sentAt) {
+            this.reply = reply;
+            this.sentAt = sentAt;
+        }
+
+        @Override
+        public void answered(R result) {
+            if (end()) {
+                succeeded(time.nanos());
+                reply.answered(result);
+            }
+        }
+
+        @Override
+        public void failed(StoreException why) {
+            if (end()) {
+                GuardedStore.this.failed(why, sentAt, time.nanos());
+                reply.failed(why);
+            }
+        }
+
+        private void timedOut() {
+            failed(new StoreException(
+                    Trouble.OUT_OF_REACH, "no answer within " + Duration.ofNanos(timeoutNanos), null));
+        }
+
+        private boolean end() {
+            if (!ended.compareAndSet(false, true)) {
+                return false;
+            }
+            Time.Scheduled pending = timeout;
+            if (pending != null) {
+                pending.cancel();
+            }
+            return true;
+        }
+    }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.fleet;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What an instance knows of its own lease item, and the writes that change it. Holds no lock, clock or store of its own.
+ *
+ * <h2>Doubt</h2>
+ *
+ * Every write requires the version that is known and makes it one higher, so of all the writes sent for one version at
+ * most one takes effect, however late it arrives. A write without an answer leaves two possibilities, with the slots
+ * before and after; only the fewer are counted on until the version is seen to have moved, and then all the others sent
+ * for the old version are dead.
+ *
+ * <h2>Deadline</h2>
+ *
+ * The lease is good until a time-to-live, less a margin, after the write that is known to have succeeded was <em>sent</em>.
+ * Whoever reaps it has seen its version for a whole time-to-live, and can have seen it only after that. If it is not
+ * known which of several writes succeeded, the first counts.
+ */
+final class Lease {
+
+    private static final int UNBOUNDED = Integer.MAX_VALUE;
+
+    private final LeaseKeys keys;
+    private final String serviceName;
+    private final long goodForNanos;
+
+    private String id;
+    private long version;
+    private int slots;
+    private int shownWanted;
+    private long deadline = Long.MIN_VALUE;
+
+    /** Of the writes sent for this version that may have taken effect or may yet. */
+    private int fewest = UNBOUNDED;
+
+    private long firstSent = Long.MAX_VALUE;
+    private boolean doubtful;
+
+    /** The write under way. */
+    private int target;
+
+    private int targetWanted;
+    private long sentAt;
+    private boolean deleting;
+
+    Lease(LeaseKeys keys, String serviceName, long goodForNanos, String id) {
+        this.keys = keys;
+        this.serviceName = serviceName;
+        this.goodForNanos = goodForNanos;
+        this.id = id;
+    }
+
+    String id() {
+        return id;
+    }
+
+    boolean exists() {
+        return version > 0;
+    }
+
+    /** The slots it covers, as far as is known. */
+    int slots() {
+        return slots;
+    }
+
+    /** The slots that others see that we want. */
+    int shownWanted() {
+        return shownWanted;
+    }
+
+    /** The slots that may be used now whatever becomes of the writes under way. */
+    int assured(long now) {
+        return now < deadline ? Math.min(slots, fewest) : 0;
+    }
+
+    /** Whether an earlier write may yet turn out to have taken effect. */
+    boolean isDoubtful() {
+        return doubtful;
+    }
+
+    /** Whether what is known of it can be relied on: there is none, or it is alive and without doubt. */
+    boolean isCertain(long now) {
+        return !doubtful && (!exists() || now < deadline);
+    }
+
+    long deadline() {
+        return deadline;
+    }
+
+    /**
+     * The writes that bring it to {@code target} slots; to none, with none wanted, deletes it.
+     *
+     * @param limit how many slots all instances may have
+     * @param counted how many the counter is known to hold at most; it may have been reset by hand
+     */
+    List<Write> begin(int target, int wanted, long limit, long counted, long now, long wallMillis) {
+        this.target = target;
+        this.targetWanted = wanted;
+        this.sentAt = now;
+        this.deleting = target == 0 && wanted == 0;
+        this.fewest = Math.min(fewest, target);
+        this.firstSent = Math.min(firstSent, now);
+        List<Write> writes = new ArrayList<>();
+        if (deleting) {
+            writes.add(Write.deleting(keys.lease(id)).ifEqual("version", version));
+            writes.add(Write.to(keys.index()).remove(id));
+        } else {
+            Write lease = Write.to(keys.lease(id));
+            if (exists()) {
+                lease = lease.ifEqual("version", version);
+            } else {
+                lease = lease.ifAbsent("version")
+                        .set("service_name", serviceName)
+                        .set("created_ms", wallMillis);
+                writes.add(Write.to(keys.index()).set(id, wallMillis));
+            }
+            writes.add(lease.set("version", version + 1)
+                    .set("slots", target)
+                    .set("wanted", wanted)
+                    .set("updated_ms", wallMillis));
+        }
+        int more = target - slots;
+        if (more != 0) {
+            writes.add(keys.counting(more, limit, counted, wallMillis));
+        }
+        return writes;
+    }
+
+    boolean isGrowing() {
+        return target > slots;
+    }
+
+    /** The write under way took effect. */
+    void done() {
+        settle(deleting ? 0 : version + 1, target, targetWanted, sentAt);
+    }
+
+    /** The write under way had no effect and will have none. */
+    void hadNoEffect() {
+        if (!doubtful) {
+            fewest = UNBOUNDED;
+            firstSent = Long.MAX_VALUE;
+        }
+    }
+
+    /** Nobody knows about the write under way. */
+    void uncertain() {
+        doubtful = true;
+    }
+
+    /** Takes over what the item was found to be when a write met another version; false if it is ours no more. */
+    boolean adopt(Item found) {
+        if (!found.exists()) {
+            boolean ours = !exists() || deleting;
+            settle(0, 0, 0, Long.MIN_VALUE);
+            return ours;
+        }
+        if (found.number("version", 0) != version + 1) {
+            return false;
+        }
+        settle(version + 1, (int) found.number("slots", 0), (int) found.number("wanted", 0), firstSent);
+        return true;
+    }
+
+    /** Starts anew under another name: what is still on its way to the old one can do no harm. */
+    void renamed(String newId) {
+        id = newId;
+        settle(0, 0, 0, Long.MIN_VALUE);
+    }
+
+    private void settle(long newVersion, int newSlots, int newWanted, long sent) {
+        version = newVersion;
+        slots = newSlots;
+        shownWanted = newWanted;
+        deadline = newVersion == 0 ? Long.MIN_VALUE : sent + goodForNanos;
+        fewest = UNBOUNDED;
+        firstSent = Long.MAX_VALUE;
+        doubtful = false;
+    }
+}

@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.fleet;
+
+import dev.forebay.event.FleetListener;
+import dev.forebay.fleet.LedgerConfig.Outage;
+import dev.forebay.pool.Admission;
+import dev.forebay.pool.FailureCause;
+import dev.forebay.pool.OpenFailure;
+import dev.forebay.time.Alarm;
+import dev.forebay.time.Time;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
+import java.util.random.RandomGenerator;
+
+/**
+ * Counts the connections of this process against the limit that a fleet shares. Thread-safe.
+ *
+ * <h2>What it keeps</h2>
+ *
+ * One lease for all pools of the process, which covers a number of slots: as many as are needed, fetched in one go. A
+ * slot that a connection gives back serves the next one; those that nobody needed from one renewal to the next are
+ * returned to the fleet. {@code docs/fleet.md} states what is promised and argues why it holds.
+ *
+ * <h2>How it works</h2>
+ *
+ * One write is under way at a time, and every write is of the same kind: it brings the lease to a number of slots and
+ * shows that its owner is alive. {@link #next} decides on it, from what is asked for, held, assured and due.
+ */
+public final class Ledger implements Admission, AutoCloseable {
+
+    private static final long CONFLICT_NANOS = 25_000_000;
+    private static final long FAILURE_NANOS = 250_000_000;
+    private static final long LONGEST_NANOS = 5_000_000_000L;
+    private static final long LOOK_AGAIN_NANOS = 5_000_000_000L;
+    private static final long UNKNOWN = Long.MAX_VALUE;
+
+    private final LedgerConfig config;
+    private final LeaseKeys keys;
+    private final GuardedStore store;
+    private final Roll roll;
+    private final Time time;
+    private final InstantSource wall;
+    private final RandomGenerator random;
+    private final FleetListener listener;
+    private final Alarm alarm;
+    private final List<Runnable> drains = new CopyOnWriteArrayList<>();
+    private final ReentrantLock lock = new ReentrantLock();
+
+    // Everything below is guarded by lock.
+    private final Lease lease;
+    private final Deque<Ask> asks = new ArrayDeque<>();
+    private int held;
+    private int idle;
+    private boolean writing;
+    private boolean closed;
+    private long retryAt = Long.MIN_VALUE;
+    private long renewAt = Long.MAX_VALUE;
+    private long lookAt;
+    private long lookedAt = Long.MIN_VALUE / 2;
+    private int failuresInRow;
+
+    /** The most slots to ask for, after the limit was met; until those who asked have been told. */
+    private int ceiling = Integer.MAX_VALUE;
+
+    /** The slots that are fair while others have fewer than is fair. */
+    private int allowance = Integer.MAX_VALUE;
+
+    /** What the counter was last seen to hold when it was too little to give all back. */
+    private long counted = UNKNOWN;
+
+    private long active;
+    private int unmet;
+    private long unmetAt = Long.MIN_VALUE / 2;
+    private long drainedFor = Long.MIN_VALUE;
+    private long requests;
+    private long conflicts;
+
+    private record Ask(Answer answer, int behind) {}
+
+    /** A ledger that holds nothing yet. */
+    public Ledger(
+            LedgerConfig config,
+            GuardedStore store,
+            Time time,
+            InstantSource wall,
+            RandomGenerator random,
+            FleetListener listener) {
+        this.config = config;
+        this.keys = new LeaseKeys(config.endpoint());
+        this.store = store;
+        this.time = time;
+        this.wall = wall;
+        this.random = random;
+        this.listener = listener;
+        this.lease = new Lease(keys, config.serviceName(), config.goodForNanos(), newId());
+        this.roll = new Roll(keys, store, time, config.ttl().toNanos(), wall, listener);
+        this.alarm = new Alarm(time, this::poll);
+        this.lookAt = time.nanos();
+        alarm.set(lookAt);
+    }
+
+    @Override
+    public void ask(long nowNanos, Answer answer) {
+        int behind = answer.behind();
+        act((now, actions) -> {
+            if (closed) {
+                actions.add(() -> answer.failed(failure(new IllegalStateException("the ledger is closed"))));
+            } else {
+                asks.add(new Ask(answer, behind));
+            }
+        });
+    }
+
+    /** Registers {@code drain} to be called when all connections should be let go, because their lease is ending. */
+    public void whenDraining(Runnable drain) {
+        drains.add(drain);
+    }
+
+    /** The numbers of this moment. */
+    public LedgerStats stats() {
+        lock.lock();
+        try {
+            int covered = lease.assured(time.nanos());
+            return new LedgerStats(
+                    active, config.limit(), lease.slots(), held, Math.max(0, held - covered), requests, conflicts);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Grants nothing more, and gives the slots back as the connections end. */
+    @Override
+    public void close() {
+        act((now, actions) -> closed = true);
+    }
+
+    /** Whether it is closed and has given everything back. */
+    public boolean isReleased() {
+        lock.lock();
+        try {
+            return closed && held == 0 && !lease.exists() && !writing;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // ---- deciding, under the lock
+
+    private void act(BiConsumer<Long, List<Runnable>> event) {
+        List<Runnable> actions = new ArrayList<>();
+        long next;
+        lock.lock();
+        try {
+            long now = time.nanos();
+            event.accept(now, actions);
+            next = advance(now, actions);
+        } finally {
+            lock.unlock();
+        }
+        actions.forEach(Runnable::run);
+        alarm.set(next);
+    }
+
+    private long poll(long ignored) {
+        act((now, actions) -> {});
+        return Long.MAX_VALUE; // act has set the alarm
+    }
+
+    /** Does what can be done now and returns when to look again. */
+    private long advance(long now, List<Runnable> actions) {
+        answer(now, actions);
+        drain(now, actions);
+        if (!writing && now >= retryAt) {
+            int target = next(now);
+            if (target >= 0) {
+                write(target, now, actions);
+            }
+        }
+        idle = Math.min(idle, Math.max(0, lease.slots() - held));
+        if (!closed && now >= lookAt) {
+            lookAt = now + jittered(config.renewal().toNanos());
+            lookedAt = now;
+            actions.add(() -> roll.call(this::seen));
+        }
+        long next = closed ? Long.MAX_VALUE : lookAt;
+        if (!writing) {
+            next = Math.min(next, Math.max(retryAt, renewAt));
+            if (next(now) >= 0) {
+                next = Math.min(next, retryAt);
+            }
+        }
+        return Math.min(next, drainAt() > now ? drainAt() : Long.MAX_VALUE);
+    }
+
+    /** Grants what is assured; if no more can be had, the others are told so. */
+    private void answer(long now, List<Runnable> actions) {
+        StoreException lost = store.lost();
+        int most = lost != null && config.outage() == Outage.LOCAL ? Integer.MAX_VALUE : lease.assured(now);
+        while (!asks.isEmpty() && held < most) {
+            Answer answer = asks.remove().answer();
+            held++;
+            actions.add(() -> answer.granted(new Slot()));
+        }
+        if (asks.isEmpty()) {
+            ceiling = Integer.MAX_VALUE;
+        } else if (lost != null) {
+            refuse(lost, actions);
+        } else if (!writing
+                && lease.isCertain(now)
+                && held >= lease.slots()
+                && Math.min(ceiling, allowance) <= lease.slots()) {
+            tellLimit(now, actions);
+        }
+    }
+
+    private void tellLimit(long now, List<Runnable> actions) {
+        long seen = active;
+        int missing = wanted() - lease.slots();
+        unmet = missing;
+        unmetAt = now;
+        if (lease.shownWanted() <= lease.slots()) {
+            renewAt = now; // so that the others see what is wanted
+        }
+        lookAt = Math.min(lookAt, Math.max(now, lookedAt + LOOK_AGAIN_NANOS));
+        actions.add(() -> listener.limitReached(seen, config.limit(), missing));
+        refuse(
+                new IllegalStateException("the connection limit is reached: " + seen + " of " + config.limit()
+                        + " are leased, " + lease.slots() + " of them here"),
+                actions);
+    }
+
+    private void refuse(Exception why, List<Runnable> actions) {
+        ceiling = Integer.MAX_VALUE;
+        for (Ask ask : asks) {
+            actions.add(() -> ask.answer().failed(failure(why)));
+        }
+        asks.clear();
+    }
+
+    private static OpenFailure failure(Exception why) {
+        return new OpenFailure(FailureCause.LEASE_ACQUIRE, why);
+    }
+
+    /** All that is asked for, what stands behind the asks included. */
+    private int wanted() {
+        int behind = 0;
+        for (Ask ask : asks) {
+            behind = Math.max(behind, ask.behind());
+        }
+        return (int) Math.min(config.limit(), (long) held + asks.size() + behind);
+    }
+
+    /** How many slots to bring the lease to now; -1 if it is well as it is. */
+    private int next(long now) {
+        int slots = lease.slots();
+        boolean due = now >= renewAt || lease.isDoubtful();
+        if (closed) {
+            return held < slots || (held == 0 && lease.exists()) || due ? held : -1;
+        }
+        int wanted = Math.max(held, Math.min(wanted(), allowance));
+        if (wanted > slots && (due || !asks.isEmpty())) {
+            int capped = Math.max(slots, Math.min(wanted, ceiling));
+            return capped > slots || due ? capped : -1;
+        }
+        if (slots > Math.max(wanted, allowance)) {
+            return Math.max(wanted, allowance);
+        }
+        return due ? Math.max(wanted, slots - idle) : -1;
+    }
+
+    private void write(int target, long now, List<Runnable> actions) {
+        long remembered = now - unmetAt < config.renewal().toNanos() ? unmet : 0;
+        int show = closed ? 0 : (int) Math.min(config.limit(), Math.max(wanted(), target + remembered));
+        writing = true;
+        requests++;
+        List<Write> writes = lease.begin(target, show, config.limit(), counted, now, wall.millis());
+        actions.add(() -> store.write(writes, new Outcome(now)));
+    }
+
+    private long drainAt() {
+        return config.outage() == Outage.BLOCK && lease.exists() && held > 0 && drainedFor != lease.deadline()
+                ? lease.deadline() - config.ttl().toNanos() / 3
+                : Long.MAX_VALUE;
+    }
+
+    private void drain(long now, List<Runnable> actions) {
+        if (now >= drainAt() && store.lost() != null) {
+            long deadline = lease.deadline();
+            drainedFor = deadline;
+            int letGo = held;
+            actions.add(() -> listener.draining(letGo, Math.max(0, deadline - now)));
+            actions.addAll(drains);
+        }
+    }
+
+    // ---- what the store answers
+
+    private final class Outcome implements FleetStore.Reply<Written> {
+        private final long sentAt;
+
+        Outcome(long sentAt) {
+            this.sentAt = sentAt;
+        }
+
+        @Override
+        public void answered(Written written) {
+            act((now, actions) -> {
+                writing = false;
+                switch (written.result()) {
+                    case DONE -> done(sentAt);
+                    case CONFLICT -> {
+                        conflicts++;
+                        lease.hadNoEffect();
+                        retryAt = now + backoff(CONFLICT_NANOS, ++failuresInRow);
+                    }
+                    case CONDITION_FAILED -> conditionFailed(written.found(), now, actions);
+                }
+            });
+        }
+
+        @Override
+        public void failed(StoreException why) {
+            act((now, actions) -> {
+                writing = false;
+                lease.uncertain();
+                retryAt = now + backoff(FAILURE_NANOS, ++failuresInRow);
+            });
+        }
+    }
+
+    private void done(long sentAt) {
+        lease.done();
+        failuresInRow = 0;
+        counted = UNKNOWN;
+        if (lease.exists()) {
+            renewAt = sentAt + jittered(config.renewal().toNanos());
+            idle = Math.max(0, lease.slots() - held);
+        } else {
+            lease.renamed(newId());
+            renewAt = Long.MAX_VALUE;
+        }
+    }
+
+    private void conditionFailed(Map<String, Item> found, long now, List<Runnable> actions) {
+        Item mine = found.get(keys.lease(lease.id()));
+        if (mine != null) {
+            if (!lease.adopt(mine) || !lease.exists()) {
+                boolean lost = held > 0;
+                int before = held;
+                lease.renamed(newId());
+                renewAt = lost ? now : Long.MAX_VALUE;
+                if (lost) {
+                    actions.add(() -> listener.leaseLost(before));
+                }
+            }
+            return;
+        }
+        lease.hadNoEffect();
+        long seen = found.getOrDefault(keys.counter(), Item.NONE).number("active", 0);
+        active = seen;
+        if (lease.isGrowing()) {
+            ceiling = lease.slots() + (int) Math.max(0, config.limit() - seen);
+        } else {
+            counted = seen;
+        }
+    }
+
+    private void seen(Roll.Called called) {
+        act((now, actions) -> {
+            active = called.active();
+            allowance = called.allowance(lease.id(), config.limit());
+        });
+    }
+
+    private String newId() {
+        return HexFormat.of().toHexDigits(random.nextLong()) + HexFormat.of().toHexDigits(random.nextLong());
+    }
+
+    private long jittered(long nanos) {
+        return (long) (nanos * (0.9 + random.nextDouble() / 10));
+    }
+
+    private long backoff(long baseNanos, int failures) {
+        long nominal = Math.min(LONGEST_NANOS, baseNanos << Math.min(20, failures - 1));
+        return (long) (nominal * (0.5 + random.nextDouble()));
+    }
+
+    private final class Slot implements Grant {
+        private final AtomicBoolean released = new AtomicBoolean();
+
+        @Override
+        public void release() {
+            if (!released.compareAndSet(false, true)) {
+                throw new IllegalStateException("bug: a slot was released twice");
+            }
+            act((now, actions) -> held--);
+        }
+    }
+}

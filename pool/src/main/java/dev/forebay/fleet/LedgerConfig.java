@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.fleet;
+
+import java.time.Duration;
+
+/**
+ * The settings of a {@link Ledger}. Immutable.
+ *
+ * @param endpoint the cluster whose connections are counted
+ * @param serviceName who holds them, for operators
+ * @param limit how many connections all instances may have
+ * @param ttl after how long without a sign of life the slots of an instance are given to others
+ * @param renewal how often an instance gives one
+ * @param outage what becomes of new connections while the store is out of reach
+ */
+public record LedgerConfig(
+        String endpoint, String serviceName, int limit, Duration ttl, Duration renewal, Outage outage) {
+
+    /** What becomes of new connections while the store is out of reach. */
+    public enum Outage {
+        /** They are opened all the same, each pool within its own limits, and counted as excess. */
+        LOCAL,
+        /** They are not opened, and the others are let go before the lease ends. */
+        BLOCK
+    }
+
+    public LedgerConfig {
+        if (limit < 1) {
+            throw new IllegalArgumentException("a limit must be at least one: " + limit);
+        }
+        if (renewal.isNegative() || renewal.isZero() || renewal.multipliedBy(3).compareTo(ttl) > 0) {
+            throw new IllegalArgumentException(
+                    "a lease must be renewed at least three times in its time-to-live: every " + renewal + " in "
+                            + ttl);
+        }
+    }
+
+    /** A tenth of the time-to-live: for clocks that do not run at quite the same pace. */
+    long goodForNanos() {
+        return ttl.toNanos() / 10 * 9;
+    }
+}
