@@ -47,8 +47,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -83,8 +81,6 @@ public final class LocalDsql implements AutoCloseable {
             "synchronous_commit", "off",
             "full_page_writes", "off",
             "shared_buffers", "64MB");
-
-    private static final Pattern SEARCH_PATH = Pattern.compile("(?:^|\\s)(?:-c\\s*|--)search_path=(\\S+)");
 
     private final Time time = SystemTime.shared();
     private final InstantSource clock = SystemTime.wallClock();
@@ -326,17 +322,12 @@ public final class LocalDsql implements AutoCloseable {
                 : tokens.verify(user, password, clusterId);
     }
 
-    Backend connect(PgClient client, Backend.Aside aside, Consumer<@Nullable Failure> gone) {
+    Backend connect(PgClient client, StartUpSettings settings, Backend.Aside aside, Consumer<@Nullable Failure> gone) {
         Map<String, String> startup = new LinkedHashMap<>();
         startup.put("user", BackingPostgres.SUPERUSER);
         startup.put("database", DATABASE);
         startup.put("client_encoding", "UTF8");
-        startup.put("application_name", client.startup().getOrDefault("application_name", ""));
-        startup.put("extra_float_digits", client.startup().getOrDefault("extra_float_digits", "1"));
-        String searchPath = searchPath(client.startup());
-        if (!searchPath.isEmpty()) {
-            startup.put("search_path", searchPath);
-        }
+        settings.addTo(startup);
         return new Backend(
                 client.eventLoop(),
                 client.allocator(),
@@ -345,12 +336,6 @@ public final class LocalDsql implements AutoCloseable {
                 backing.password(),
                 aside,
                 gone);
-    }
-
-    /** The search path that a client asks for as a parameter of its own, or among its options; else nothing. */
-    private static String searchPath(Map<String, String> startup) {
-        Matcher option = SEARCH_PATH.matcher(startup.getOrDefault("options", ""));
-        return startup.getOrDefault("search_path", option.find() ? option.group(1) : "");
     }
 
     void opened(Session session, dev.forebay.lab.model.Session counted) {

@@ -34,20 +34,23 @@ final class Session implements PgSession {
     /** So many bytes are collected before they are sent. */
     private static final int OUTBOX = 16 << 10;
 
-    private static final Map<String, String> SETTINGS = Map.of(
-            "server_encoding", "UTF8",
-            "client_encoding", "UTF8",
-            "DateStyle", "ISO, MDY",
-            "IntervalStyle", "postgres",
-            "TimeZone", "UTC",
-            "integer_datetimes", "on",
-            "standard_conforming_strings", "on",
-            "is_superuser", "off",
-            "default_transaction_read_only", "off",
-            "in_hot_standby", "off");
+    /** What a client is told of settings, unless it has set them. */
+    private static final Map<String, String> SETTINGS = Map.ofEntries(
+            Map.entry("application_name", ""),
+            Map.entry("server_encoding", "UTF8"),
+            Map.entry("client_encoding", "UTF8"),
+            Map.entry("DateStyle", "ISO, MDY"),
+            Map.entry("IntervalStyle", "postgres"),
+            Map.entry("TimeZone", "UTC"),
+            Map.entry("integer_datetimes", "on"),
+            Map.entry("standard_conforming_strings", "on"),
+            Map.entry("is_superuser", "off"),
+            Map.entry("default_transaction_read_only", "off"),
+            Map.entry("in_hot_standby", "off"));
 
     private final LocalDsql server;
     private final PgClient client;
+    private final StartUpSettings settings;
     private final int processId;
     private final int secretKey;
     private final Work work;
@@ -68,6 +71,7 @@ final class Session implements PgSession {
     Session(LocalDsql server, PgClient client, int processId, int secretKey) {
         this.server = server;
         this.client = client;
+        this.settings = StartUpSettings.of(client.startup(), server.profile());
         this.processId = processId;
         this.secretKey = secretKey;
         this.work = new Work(this, server.catalog(), new TransactionRules(server.transactionLimits()));
@@ -91,9 +95,13 @@ final class Session implements PgSession {
     }
 
     private void authenticate(ByteBuf payload) {
-        Verdict verdict = server.verify(user(), Request.password(payload), clusterId());
+        Verdict verdict = server.verify(user(), Request.password(payload), settings.clusterId());
         if (verdict instanceof Verdict.Denied denied) {
             deny(denied);
+            return;
+        }
+        if (settings.refusal() != null) {
+            refuse(settings.refusal());
             return;
         }
         busy = true;
@@ -128,26 +136,13 @@ final class Session implements PgSession {
         });
     }
 
-    /** What {@code -c amzn-cluster-id=…} among the options says, else nothing. */
-    private String clusterId() {
-        String options = client.startup().getOrDefault("options", "");
-        for (String option : options.split("\\s+")) {
-            int at = option.indexOf("amzn-cluster-id=");
-            if (at >= 0) {
-                return option.substring(at + "amzn-cluster-id=".length());
-            }
-        }
-        return "";
-    }
-
     private void welcome() {
         client.admitted();
         tell(out -> {
             Reply.authenticationOk(out);
             Reply.parameterStatus(out, "server_version", server.version());
             Reply.parameterStatus(out, "session_authorization", user());
-            Reply.parameterStatus(out, "application_name", client.startup().getOrDefault("application_name", ""));
-            SETTINGS.forEach((name, value) -> Reply.parameterStatus(out, name, value));
+            SETTINGS.forEach((name, value) -> Reply.parameterStatus(out, name, settings.reported(name, value)));
             Reply.backendKeyData(out, processId, secretKey);
         });
         ready();
@@ -378,7 +373,7 @@ final class Session implements PgSession {
     Backend backend() {
         Backend known = backend;
         if (known == null) {
-            known = server.connect(client, this::hear, this::lost);
+            known = server.connect(client, settings, this::hear, this::lost);
             known.whenWritable(this::resume);
             backend = known;
             new Exchange(known)
