@@ -26,7 +26,7 @@ public record Backoff(Duration base, Duration max, int tries) {
     }
 
     /** The wait after the {@code failures}-th failure in a row: between half and one and a half of the nominal one. */
-    long delayNanos(int failures, RandomGenerator random) {
+    public long delayNanos(int failures, RandomGenerator random) {
         int doublings = Math.min(failures - 1, 30);
         long nominal = Math.min(max.toNanos(), base.toNanos() << doublings);
         if (nominal <= 0) {

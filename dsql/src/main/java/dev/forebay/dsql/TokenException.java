@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.dsql;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** There is no token to connect with. The message says why, and neither it nor its cause holds a secret. */
+public final class TokenException extends Exception {
+    private static final long serialVersionUID = 1;
+    private static final int DEEPEST = 16;
+
+    TokenException(String message, @Nullable Throwable cause) {
+        super(message, cause);
+    }
+
+    /** What {@code error} says, in the words of {@code doing}; where it holds one of the secrets, only its kind is said. */
+    static TokenException of(String doing, Throwable error, List<String> secrets) {
+        return holdsAny(error, secrets)
+                ? new TokenException(doing + ": " + error.getClass().getName(), null)
+                : new TokenException(doing + ": " + error.getMessage(), error);
+    }
+
+    private static boolean holdsAny(Throwable error, List<String> secrets) {
+        Throwable one = error;
+        for (int depth = 0; one != null; depth++, one = one.getCause()) {
+            String text = one.toString();
+            if (depth == DEEPEST || secrets.stream().anyMatch(text::contains)) {
+                return true; // what cannot be looked through is not passed on
+            }
+            for (Throwable suppressed : one.getSuppressed()) {
+                if (secrets.stream().anyMatch(suppressed.toString()::contains)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+}

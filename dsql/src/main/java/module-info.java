@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Aurora DSQL in the cloud. */
+module dev.forebay.dsql {
+    requires transitive dev.forebay;
+    requires org.postgresql.jdbc;
+    requires org.slf4j;
+    requires software.amazon.awssdk.awscore;
+    requires software.amazon.awssdk.core;
+    requires software.amazon.awssdk.http.urlconnection;
+    requires software.amazon.awssdk.services.dsql;
+    requires transitive software.amazon.awssdk.auth;
+    requires transitive software.amazon.awssdk.regions;
+    requires transitive software.amazon.awssdk.services.dynamodb;
+    requires static com.google.errorprone.annotations;
+    requires static transitive org.jspecify;
+    requires static transitive micrometer.core;
+
+    exports dev.forebay.dsql;
+}
