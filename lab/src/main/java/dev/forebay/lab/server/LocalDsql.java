@@ -322,12 +322,33 @@ public final class LocalDsql implements AutoCloseable {
                 : tokens.verify(user, password, clusterId);
     }
 
+    /** What answers {@code client}, as the role that it is. */
     Backend connect(PgClient client, StartUpSettings settings, Backend.Aside aside, Consumer<@Nullable Failure> gone) {
         Map<String, String> startup = new LinkedHashMap<>();
+        startup.put("user", client.startup().getOrDefault("user", ""));
+        settings.addTo(startup);
+        return backend(client, startup, aside, gone);
+    }
+
+    /** Puts one query to PostgreSQL as its superuser; unlike a client's it waits for others. */
+    void ask(PgClient client, String sql, Consumer<@Nullable String> then, Consumer<@Nullable Failure> gone) {
+        Map<String, String> startup = new LinkedHashMap<>();
         startup.put("user", BackingPostgres.SUPERUSER);
+        startup.put("default_transaction_isolation", "read committed");
+        startup.put("lock_timeout", "0");
+        Backend backend = backend(client, startup, (type, payload) -> {}, gone);
+        new Exchange(backend)
+                .query(sql, Answers.of(Answers.End.READY, answers -> {
+                    backend.close();
+                    then.accept(answers.value());
+                }))
+                .send();
+    }
+
+    private Backend backend(
+            PgClient client, Map<String, String> startup, Backend.Aside aside, Consumer<@Nullable Failure> gone) {
         startup.put("database", DATABASE);
         startup.put("client_encoding", "UTF8");
-        settings.addTo(startup);
         return new Backend(
                 client.eventLoop(),
                 client.allocator(),
@@ -391,8 +412,12 @@ public final class LocalDsql implements AutoCloseable {
         try (Connection connection = backing.connect();
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE ROLE " + Roles.ADMIN + " LOGIN CREATEROLE");
+            statement.execute("UPDATE pg_database SET datistemplate = false");
+            statement.execute("DROP DATABASE template0");
+            statement.execute("DROP DATABASE template1");
             statement.execute("ALTER DATABASE " + DATABASE + " OWNER TO admin");
             statement.execute("GRANT ALL ON SCHEMA public TO admin");
+            statement.execute(Roles.withPassword(Roles.ADMIN, "true"));
             statement.execute(Jobs.SCHEMA);
             statement.execute(Roles.SCHEMA);
             statement.execute("DELETE FROM pg_ts_config WHERE cfgname <> 'simple'");

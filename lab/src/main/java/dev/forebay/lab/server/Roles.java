@@ -9,7 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * Who may connect as which role of the database: what AWS IAM GRANT and REVOKE say. Thread-safe.
  *
  * <p>The truth is in PostgreSQL, with the roles. A role that was found there is taken for good until the catalog changes, so
- * that a session that asks nothing needs no PostgreSQL.
+ * that a session that asks nothing needs no PostgreSQL. Sessions are those of their role in PostgreSQL too: what has begun as
+ * a superuser's could become one again. For that, every role that may connect is given the one password that we know.
  */
 final class Roles {
 
@@ -80,21 +81,25 @@ final class Roles {
             then.run();
             return;
         }
-        String sql = "SELECT r.rolcanlogin AND " + granted + " FROM pg_roles r WHERE r.rolname = " + literal(user);
-        new Exchange(session.backend())
-                .query(sql, Answers.of(Answers.End.READY, answers -> {
-                    if ("t".equals(answers.value())) {
-                        good.put(user, version);
-                        then.run();
-                    } else {
-                        session.deny(new Verdict.Denied(Verdict.Denial.NO_ROLE_MAPPING, ""));
-                    }
-                }))
-                .send();
+        session.askBehind(withPassword(user, "r.rolcanlogin AND NOT r.rolsuper AND " + granted), found -> {
+            if ("t".equals(found)) {
+                good.put(user, version);
+                then.run();
+            } else {
+                session.deny(new Verdict.Denied(Verdict.Denial.NO_ROLE_MAPPING, ""));
+            }
+        });
+    }
+
+    /** Gives a role the superuser's password, if it meets a condition on {@code r}; answers whether it does. */
+    static String withPassword(String role, String condition) {
+        return "UPDATE pg_authid r SET rolpassword = s.rolpassword FROM pg_authid s WHERE s.rolname = "
+                + literal(BackingPostgres.SUPERUSER) + " AND r.rolname = " + literal(role) + " AND " + condition
+                + " RETURNING true";
     }
 
     /** The text in quotes; standard_conforming_strings is on. */
-    static String literal(String text) {
+    private static String literal(String text) {
         return "'" + text.replace("'", "''") + "'";
     }
 }

@@ -122,6 +122,9 @@ final class Session implements PgSession {
 
     /** Lets it in, if the cluster takes one more. */
     private void connect() {
+        if (closed) {
+            return;
+        }
         Connect connect = server.cluster().connect(now());
         if (connect instanceof Connect.Admitted admitted) {
             counted = admitted.session();
@@ -373,33 +376,22 @@ final class Session implements PgSession {
     Backend backend() {
         Backend known = backend;
         if (known == null) {
-            known = server.connect(client, settings, this::hear, this::lost);
+            known = server.connect(client, settings, this::pass, this::lost);
             known.whenWritable(this::resume);
             backend = known;
-            new Exchange(known)
-                    .query(
-                            "SET SESSION AUTHORIZATION " + Roles.literal(user()),
-                            Answers.of(Answers.End.READY, answers -> {
-                                if (answers.failure() != null) { // there is no such role
-                                    deny(new Verdict.Denied(Verdict.Denial.NO_ROLE_MAPPING, ""));
-                                }
-                            }))
-                    .send();
         }
         return known;
+    }
+
+    /** Puts a query of ours to PostgreSQL past all rules; {@code then} is given the first value of the answer. */
+    void askBehind(String sql, Consumer<@Nullable String> then) {
+        server.ask(client, sql, then, this::lost);
     }
 
     private ByteBuf raw(byte type, ByteBuf payload) {
         ByteBuf out = buffer();
         Reply.raw(out, type, payload);
         return out;
-    }
-
-    /** What PostgreSQL says unasked concerns a client that was let in; before, it is about who we make ourselves there. */
-    private void hear(byte type, ByteBuf payload) {
-        if (counted != null) {
-            pass(type, payload);
-        }
     }
 
     /** PostgreSQL is gone, or never came. */

@@ -127,6 +127,24 @@ class PsqlIT {
         assertTrue(psql("-c", "\\dt").ok().contains("described"));
     }
 
+    /** What is behind it is nobody's business. */
+    @Test
+    void oneDatabaseAndItsRolesAreListed() throws Exception {
+        assertEquals(
+                List.of("postgres|admin"),
+                psql("-c", "\\l")
+                        .ok()
+                        .lines()
+                        .filter(line -> line.matches("\\w+\\|.*"))
+                        .map(line -> line.replaceAll("^(\\w+\\|\\w+).*", "$1"))
+                        .toList());
+        String roles = psql("-c", "\\du").ok();
+        assertTrue(roles.startsWith("admin|") && !roles.contains("Superuser"), roles);
+        String schemas = psql("-c", "\\dn").ok();
+        assertTrue(schemas.contains("public|") && schemas.contains("sys|"), schemas);
+        assertTrue(psql("-c", "\\d sys.*").ok().contains("job_id|text"));
+    }
+
     @Test
     void theSchemaToLookInMayBeAnOption() throws Exception {
         psql("-c", "CREATE SCHEMA elsewhere").ok();

@@ -150,6 +150,37 @@ class RolesIT {
         }
     }
 
+    /** Behind every session there was once one of a superuser's. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "RESET SESSION AUTHORIZATION",
+                "SELECT set_config('session_' || 'authorization', 'pg_system', false)",
+                "SET SESSION AUTHORIZATION pg_system",
+                "SET ROLE pg_system"
+            })
+    void nobodyBecomesASuperuser(String way) throws SQLException {
+        try (Connection connection = dsql.dataSource("admin").getConnection();
+                Statement statement = connection.createStatement()) {
+            try {
+                statement.execute(way);
+            } catch (SQLException e) {
+                assertTrue(e.getSQLState().equals("42501") || e.getSQLState().equals("0A000"), e::toString);
+            }
+            assertEquals("admin", value(connection, "SELECT session_user"));
+            assertEquals("admin", value(connection, "SELECT current_user"));
+        }
+    }
+
+    @Test
+    void aPasswordInTheDatabaseMakesNoDifference() throws SQLException {
+        asAdmin("AWS IAM GRANT " + role + " TO '" + dsql.identity() + "'");
+        asAdmin("ALTER ROLE " + role + " PASSWORD 'something else'");
+        try (Connection connection = dsql.dataSource(role).getConnection()) {
+            assertEquals(role, value(connection, "SELECT session_user"));
+        }
+    }
+
     // ---- helpers
 
     private static void assertDenied(String role) {
