@@ -6,8 +6,12 @@ module dev.forebay.dsql {
     requires org.slf4j;
     requires software.amazon.awssdk.awscore;
     requires software.amazon.awssdk.core;
+    requires software.amazon.awssdk.http;
     requires software.amazon.awssdk.http.urlconnection;
+    requires software.amazon.awssdk.identity.spi;
+    requires software.amazon.awssdk.retries.api;
     requires software.amazon.awssdk.services.dsql;
+    requires software.amazon.awssdk.utils;
     requires transitive software.amazon.awssdk.auth;
     requires transitive software.amazon.awssdk.regions;
     requires transitive software.amazon.awssdk.services.dynamodb;

@@ -84,6 +84,10 @@ public final class MemoryStore implements FleetStore {
                 attributes.put(change.attribute(), value);
             }
         }
-        items.put(write.key(), new Item(attributes));
+        if (attributes.isEmpty()) {
+            items.remove(write.key());
+        } else {
+            items.put(write.key(), new Item(attributes));
+        }
     }
 }
