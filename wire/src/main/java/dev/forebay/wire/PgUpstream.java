@@ -9,9 +9,11 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
+import io.netty.channel.socket.nio.NioDomainSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import java.io.IOException;
 import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,10 +40,7 @@ public final class PgUpstream {
         this.address = address;
         this.password = password;
         this.listener = listener;
-        this.channel = new Bootstrap()
-                .group(loop)
-                .channel(NioSocketChannel.class)
-                .option(ChannelOption.TCP_NODELAY, true)
+        this.channel = bootstrap(loop, address)
                 .handler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
@@ -64,12 +63,20 @@ public final class PgUpstream {
     /**
      * Connects, on {@code loop}.
      *
+     * @param address of TCP or of a Unix-domain socket
      * @param startup what the start-up packet says
      * @param password for a server that asks for it in clear text
      */
     public static PgUpstream connect(
             EventLoop loop, SocketAddress address, Map<String, String> startup, String password, Listener listener) {
         return new PgUpstream(loop, address, startup, password, listener);
+    }
+
+    private static Bootstrap bootstrap(EventLoop loop, SocketAddress address) {
+        Bootstrap bootstrap = new Bootstrap().group(loop);
+        return address instanceof UnixDomainSocketAddress
+                ? bootstrap.channel(NioDomainSocketChannel.class)
+                : bootstrap.channel(NioSocketChannel.class).option(ChannelOption.TCP_NODELAY, true);
     }
 
     /** Queues a message, which is released once it is sent. */
@@ -95,9 +102,7 @@ public final class PgUpstream {
 
     /** Asks the server, on a connection of its own, to cancel what it is doing for this one. */
     public void cancel() {
-        new Bootstrap()
-                .group(channel.eventLoop())
-                .channel(NioSocketChannel.class)
+        bootstrap(channel.eventLoop(), address)
                 .handler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel opened) {}

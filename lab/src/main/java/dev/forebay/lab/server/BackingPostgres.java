@@ -3,7 +3,10 @@ package dev.forebay.lab.server;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,6 +41,9 @@ final class BackingPostgres implements AutoCloseable {
 
     /** What it is called first: initdb gives nobody such a name. */
     private static final String FIRST_NAME = "forebay";
+
+    /** A socket's path has at most 103 bytes everywhere; its name there takes up to 15, and that of its lock file five more. */
+    private static final int LONGEST_SOCKET_DIRECTORY = 80;
 
     private static final int TRIES = 3;
     private static final long START_SECONDS = 60;
@@ -85,6 +91,17 @@ final class BackingPostgres implements AutoCloseable {
 
     int port() {
         return port;
+    }
+
+    /** Where it listens: a Unix-domain socket, which costs both ends less than loopback, unless its path would be too long. */
+    SocketAddress address() {
+        return takesSocket(data)
+                ? UnixDomainSocketAddress.of(data.resolve(".s.PGSQL." + port))
+                : new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    }
+
+    private static boolean takesSocket(Path data) {
+        return data.toString().getBytes(StandardCharsets.UTF_8).length <= LONGEST_SOCKET_DIRECTORY;
     }
 
     String password() {
@@ -183,7 +200,7 @@ final class BackingPostgres implements AutoCloseable {
                 "-h",
                 InetAddress.getLoopbackAddress().getHostAddress(),
                 "-k",
-                ""));
+                takesSocket(data) ? data.toString() : ""));
         settings.forEach((name, value) -> server.addAll(List.of("-c", name + "=" + value)));
         List<String> command = new ArrayList<>(List.of("sh", "-c", KEEPER, "forebay-postgres", data.toString()));
         command.addAll(as.command(server.toArray(String[]::new)));

@@ -23,8 +23,6 @@ import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -350,13 +348,7 @@ public final class LocalDsql implements AutoCloseable {
         startup.put("database", DATABASE);
         startup.put("client_encoding", "UTF8");
         return new Backend(
-                client.eventLoop(),
-                client.allocator(),
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), backing.port()),
-                startup,
-                backing.password(),
-                aside,
-                gone);
+                client.eventLoop(), client.allocator(), backing.address(), startup, backing.password(), aside, gone);
     }
 
     void opened(Session session, dev.forebay.lab.model.Session counted) {
