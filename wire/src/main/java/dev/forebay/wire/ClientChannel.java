@@ -59,6 +59,14 @@ final class ClientChannel extends Frames implements PgClient {
     }
 
     @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) throws Exception {
+        if (!closed && session != null) {
+            session.caughtUp();
+        }
+        super.channelReadComplete(ctx);
+    }
+
+    @Override
     void tooLong(ChannelHandlerContext ctx) {
         closeAbruptly();
     }

@@ -14,6 +14,9 @@ public interface PgSession {
      */
     void message(byte type, ByteBuf payload);
 
+    /** All messages that have come so far have been handed over: who waited for more to come along need not wait longer. */
+    default void caughtUp() {}
+
     /** The client takes more again, or for now no more, of what is written to it. */
     default void writable(boolean writable) {}
 

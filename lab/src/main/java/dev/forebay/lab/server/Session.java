@@ -181,10 +181,17 @@ final class Session implements PgSession {
                 client.autoRead(false);
             }
             copy();
-            work();
+            if ("PBDEC".indexOf(type) < 0) { // else its Sync may have come along: see caughtUp
+                work();
+            }
         } else {
             throw new ProtocolException("a message that is not known: " + type);
         }
+    }
+
+    @Override
+    public void caughtUp() {
+        work();
     }
 
     /** Passes on what the client sends for a COPY; it may have come before PostgreSQL asked for it. */
