@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>Time</h2>
  *
- * The item carries its own time, {@code at}, which only moves forward: to the writer's wall clock, or by as much as the
- * writer's monotonic clock has counted since it saw this version, whichever is later. The first keeps it going while
+ * The item carries its own time, {@code at}, which only moves forward: to the writer's wall clock, or to what the writer
+ * once saw it to be plus what its monotonic clock has counted since, whichever is later. The first keeps it going while
  * clocks agree; the second when a clock that ran ahead has pushed the item into the future. Neither can add up to more
  * than the time that has passed plus the difference between the clocks, and a jump can at most fill the bucket once.
  *
@@ -29,6 +29,12 @@ final class BucketItem implements PermitItem {
     /** How long a permit may be used after it has become valid. */
     static final long GOOD_FOR_NANOS = 1_000_000_000;
 
+    /** How many places in the queue are taken at once: enough to ask seldom, few enough to leave room for others. */
+    private static final int PLACES = 16;
+
+    /** After how long what was seen is seen again before it is relied on: others will have been there. */
+    private static final long FRESH_NANOS = 250_000_000;
+
     private final String key;
     private final FleetStore store;
     private final TokenBucket bucket;
@@ -38,6 +44,9 @@ final class BucketItem implements PermitItem {
 
     /** What was last seen; null if nothing is known. One call at a time writes it, the answers of that call read it. */
     private volatile @Nullable Sight sight;
+
+    /** How far the item's time is ahead of our monotonic clock at least. Written and read like {@code sight}. */
+    private volatile long offset = Long.MIN_VALUE / 2;
 
     /**
      * The item as it was seen.
@@ -59,7 +68,7 @@ final class BucketItem implements PermitItem {
     @Override
     public void take(int most, boolean emptied, Taking taking) {
         Sight known = sight;
-        if (known != null) {
+        if (known != null && time.nanos() - known.seenAt() < FRESH_NANOS) {
             write(known, most, emptied, taking);
             return;
         }
@@ -83,13 +92,18 @@ final class BucketItem implements PermitItem {
                 item.number("at", fresh),
                 item.number("full_at", bucket.full(fresh)),
                 time.nanos());
-        sight = seen;
+        saw(seen);
         return seen;
+    }
+
+    private void saw(Sight seen) {
+        sight = seen;
+        offset = Math.max(offset, seen.at() - seen.seenAt());
     }
 
     private void write(Sight known, int most, boolean emptied, Taking taking) {
         long now = time.nanos();
-        long at = Math.max(known.at() + (now - known.seenAt()), wallNanos());
+        long at = Math.max(Math.max(known.at(), offset + now), wallNanos());
         long state = emptied ? Math.max(known.state(), bucket.empty(at)) : known.state();
         long first = Math.max(at, bucket.availableAt(state, 1));
         long wait = first - at;
@@ -99,7 +113,7 @@ final class BucketItem implements PermitItem {
         }
         // Those that are there now, or a place in the queue.
         int there = (int) Math.min(most, bucket.available(state, at));
-        int count = there > 0 ? there : most;
+        int count = there > 0 ? there : Math.min(most, PLACES);
         long after = bucket.take(state, at, count);
         Write write = Write.to(key)
                 .set("version", known.version() + 1)
@@ -112,7 +126,7 @@ final class BucketItem implements PermitItem {
             public void answered(Written written) {
                 switch (written.result()) {
                     case DONE -> {
-                        sight = new Sight(known.version() + 1, at, after, time.nanos());
+                        saw(new Sight(known.version() + 1, at, after, time.nanos()));
                         taking.taken(count, now + wait, there > 0 ? 0 : bucket.intervalNanos(), GOOD_FOR_NANOS);
                     }
                     case CONDITION_FAILED -> {

@@ -14,6 +14,7 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.random.RandomGenerator;
@@ -39,6 +40,7 @@ public final class FleetRateLimit implements Admission {
     private final Time time;
     private final RandomGenerator random;
     private final Alarm alarm;
+    private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
     private final ReentrantLock lock = new ReentrantLock();
 
     // Everything below is guarded by lock.
@@ -47,6 +49,7 @@ public final class FleetRateLimit implements Admission {
     private boolean taking;
     private boolean emptied;
     private long retryAt = Long.MIN_VALUE;
+    private long noneBefore = Long.MIN_VALUE;
     private int contendedInRow;
     private int ahead = 8;
     private long requests;
@@ -121,7 +124,13 @@ public final class FleetRateLimit implements Admission {
         }
         int behind = answer.behind();
         act((now, actions) -> {
-            if (!serve(answer, now, actions)) {
+            if (serve(answer, now, actions)) {
+                return;
+            }
+            if (now < noneBefore) {
+                long again = noneBefore;
+                actions.add(() -> answer.notBefore(again));
+            } else {
                 asks.add(new Ask(answer, behind, now));
             }
         });
@@ -129,7 +138,12 @@ public final class FleetRateLimit implements Admission {
 
     @Override
     public Runnable whenFreed(Runnable wake) {
-        return whenLost.whenFreed(wake);
+        wakes.add(wake);
+        Runnable undo = whenLost.whenFreed(wake);
+        return () -> {
+            undo.run();
+            wakes.remove(wake);
+        };
     }
 
     @Override
@@ -292,11 +306,12 @@ public final class FleetRateLimit implements Admission {
         @Override
         public void notBefore(long nanos) {
             end((now, actions) -> {
-                retryAt = nanos + backoff(1);
                 if (nanos - now > maxWaitNanos) {
+                    retryAt = now + backoff(1);
                     asks.forEach(ask -> actions.add(() -> ask.answer().failed(noPermit())));
                 } else {
-                    long again = retryAt;
+                    long again = nanos + backoff(1);
+                    noneBefore = again;
                     asks.forEach(ask -> actions.add(() -> ask.answer().notBefore(again)));
                 }
                 asks.clear();
@@ -342,6 +357,7 @@ public final class FleetRateLimit implements Admission {
                     granted--;
                     promised = false;
                     permits.add(this);
+                    actions.addAll(wakes); // whoever was refused was told a later time
                 });
             } else if (outcome == Outcome.THROTTLED) {
                 act((now, actions) -> {

@@ -77,11 +77,6 @@ final class Lease {
         return now < deadline ? Math.min(slots, fewest) : 0;
     }
 
-    /** Whether an earlier write may yet turn out to have taken effect. */
-    boolean isDoubtful() {
-        return doubtful;
-    }
-
     /** Whether what is known of it can be relied on: there is none, or it is alive and without doubt. */
     boolean isCertain(long now) {
         return !doubtful && (!exists() || now < deadline);

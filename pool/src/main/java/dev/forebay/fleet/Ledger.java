@@ -52,6 +52,7 @@ public final class Ledger implements Admission, AutoCloseable {
     private final RandomGenerator random;
     private final FleetListener listener;
     private final Alarm alarm;
+    private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
     private final List<Runnable> drains = new CopyOnWriteArrayList<>();
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -68,7 +69,7 @@ public final class Ledger implements Admission, AutoCloseable {
     private long lookedAt = Long.MIN_VALUE / 2;
     private int failuresInRow;
 
-    /** The most slots to ask for, after the limit was met; until those who asked have been told. */
+    /** The most slots to ask for, after the limit was met; until those who asked have been told or a write succeeded. */
     private int ceiling = Integer.MAX_VALUE;
 
     /** The slots that are fair while others have fewer than is fair. */
@@ -118,6 +119,12 @@ public final class Ledger implements Admission, AutoCloseable {
                 asks.add(new Ask(answer, behind));
             }
         });
+    }
+
+    @Override
+    public Runnable whenFreed(Runnable wake) {
+        wakes.add(wake);
+        return () -> wakes.remove(wake);
     }
 
     /** Registers {@code drain} to be called when all connections should be let go, because their lease is ending. */
@@ -211,13 +218,11 @@ public final class Ledger implements Admission, AutoCloseable {
             actions.add(() -> answer.granted(new Slot()));
         }
         if (asks.isEmpty()) {
-            ceiling = Integer.MAX_VALUE;
-        } else if (lost != null) {
+            return;
+        }
+        if (lost != null) {
             refuse(lost, actions);
-        } else if (!writing
-                && lease.isCertain(now)
-                && held >= lease.slots()
-                && Math.min(ceiling, allowance) <= lease.slots()) {
+        } else if (!writing && lease.isCertain(now) && held >= lease.slots() && most() <= lease.slots()) {
             tellLimit(now, actions);
         }
     }
@@ -256,20 +261,25 @@ public final class Ledger implements Admission, AutoCloseable {
         for (Ask ask : asks) {
             behind = Math.max(behind, ask.behind());
         }
-        return (int) Math.min(config.limit(), (long) held + asks.size() + behind);
+        return held + asks.size() + behind;
+    }
+
+    /** The most slots that may be asked for now. */
+    private int most() {
+        return Math.min(config.limit(), Math.min(ceiling, allowance));
     }
 
     /** How many slots to bring the lease to now; -1 if it is well as it is. */
     private int next(long now) {
         int slots = lease.slots();
-        boolean due = now >= renewAt || lease.isDoubtful();
+        boolean due = now >= renewAt || !lease.isCertain(now);
         if (closed) {
             return held < slots || (held == 0 && lease.exists()) || due ? held : -1;
         }
-        int wanted = Math.max(held, Math.min(wanted(), allowance));
+        int wanted = Math.min(Math.max(held, Math.min(wanted(), allowance)), config.limit());
         if (wanted > slots && (due || !asks.isEmpty())) {
-            int capped = Math.max(slots, Math.min(wanted, ceiling));
-            return capped > slots || due ? capped : -1;
+            int reachable = Math.max(slots, Math.min(wanted, ceiling));
+            return reachable > slots || due ? reachable : -1;
         }
         if (slots > Math.max(wanted, allowance)) {
             return Math.max(wanted, allowance);
@@ -341,6 +351,9 @@ public final class Ledger implements Admission, AutoCloseable {
         lease.done();
         failuresInRow = 0;
         counted = UNKNOWN;
+        if (lease.slots() < ceiling || held + asks.size() <= lease.slots()) {
+            ceiling = Integer.MAX_VALUE;
+        }
         if (lease.exists()) {
             renewAt = sentAt + jittered(config.renewal().toNanos());
             idle = Math.max(0, lease.slots() - held);
@@ -353,14 +366,15 @@ public final class Ledger implements Admission, AutoCloseable {
     private void conditionFailed(Map<String, Item> found, long now, List<Runnable> actions) {
         Item mine = found.get(keys.lease(lease.id()));
         if (mine != null) {
-            if (!lease.adopt(mine) || !lease.exists()) {
-                boolean lost = held > 0;
-                int before = held;
+            boolean ours = lease.adopt(mine);
+            renewAt = now; // nobody knows how old what was found is
+            if (!ours || !lease.exists()) {
                 lease.renamed(newId());
-                renewAt = lost ? now : Long.MAX_VALUE;
-                if (lost) {
-                    actions.add(() -> listener.leaseLost(before));
-                }
+                renewAt = held > 0 ? now : Long.MAX_VALUE;
+            }
+            if (!ours) {
+                int before = held;
+                actions.add(() -> listener.leaseLost(before));
             }
             return;
         }
@@ -402,7 +416,10 @@ public final class Ledger implements Admission, AutoCloseable {
             if (!released.compareAndSet(false, true)) {
                 throw new IllegalStateException("bug: a slot was released twice");
             }
-            act((now, actions) -> held--);
+            act((now, actions) -> {
+                held--;
+                actions.addAll(wakes);
+            });
         }
     }
 }

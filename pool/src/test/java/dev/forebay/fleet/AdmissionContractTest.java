@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.fleet;
 
+import dev.forebay.event.FleetListener;
 import dev.forebay.pool.Admission;
 import dev.forebay.testkit.AdmissionContract;
 import dev.forebay.time.Time;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Nested;
@@ -46,6 +51,72 @@ class AdmissionContractTest {
         protected double perSecond() {
             return 0;
         }
+    }
+
+    @Nested
+    class OfALedger extends AdmissionContract {
+        @Override
+        protected Admission admission(Time time, int limit) {
+            LedgerConfig config = new LedgerConfig(
+                    "here", "test", limit, Duration.ofMinutes(3), Duration.ofMinutes(1), LedgerConfig.Outage.BLOCK);
+            return new Ledger(config, memory(time), time, InstantSource.system(), new Random(1), FleetListener.NONE);
+        }
+
+        @Override
+        protected boolean holdsSlots() {
+            return true;
+        }
+
+        @Override
+        protected double perSecond() {
+            return 0;
+        }
+
+        @Override
+        protected boolean refusesByFailing() {
+            return true;
+        }
+    }
+
+    @Nested
+    class OfABucketThatAFleetShares extends AdmissionContract {
+        @Override
+        protected Admission admission(Time time, int limit) {
+            GuardedStore store = memory(time);
+            return FleetRateLimit.bucket(
+                    "here",
+                    new TokenBucket(perSecond(), limit),
+                    Duration.ofSeconds(30),
+                    store,
+                    FleetRateLimit.refusing(store),
+                    time,
+                    () -> Instant.EPOCH.plusNanos(time.nanos()),
+                    new Random(1));
+        }
+
+        @Override
+        protected boolean holdsSlots() {
+            return false;
+        }
+
+        @Override
+        protected double perSecond() {
+            return 1;
+        }
+
+        @Override
+        protected double lateSeconds() {
+            return 1;
+        }
+
+        @Override
+        protected boolean refusesByFailing() {
+            return true;
+        }
+    }
+
+    private static GuardedStore memory(Time time) {
+        return new GuardedStore(new MemoryStore(), Duration.ofSeconds(5), time, new Random(2), FleetListener.NONE);
     }
 
     /** What a lease kept in a remote store looks like to the pool. */

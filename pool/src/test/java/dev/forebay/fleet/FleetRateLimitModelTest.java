@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.fleet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.forebay.event.FleetListener;
+import dev.forebay.pool.Admission;
+import dev.forebay.pool.Admission.Grant;
+import dev.forebay.pool.Admission.Outcome;
+import dev.forebay.pool.OpenFailure;
+import dev.forebay.testkit.FleetWorld;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Permits taken by many instances from one item, through lost and late messages and wrong clocks. */
+class FleetRateLimitModelTest {
+
+    private static final int RATE = 100;
+    private static final int BURST = 200;
+    private static final Duration SKEW = Duration.ofSeconds(2);
+
+    private final List<Long> connects = new ArrayList<>();
+
+    /** An instance that opens as many connections as it may. */
+    private final class Instance {
+        private final FleetWorld world;
+        private final FleetWorld.Machine machine;
+        private final FleetRateLimit limit;
+        private int wanted;
+        private int failures;
+
+        Instance(FleetWorld world, FleetWorld.Machine machine, boolean window, int wanted) {
+            this.world = world;
+            this.machine = machine;
+            this.wanted = wanted;
+            GuardedStore store =
+                    new GuardedStore(machine, Duration.ofSeconds(5), machine, world.random, FleetListener.NONE);
+            Duration maxWait = Duration.ofSeconds(30);
+            Admission refusing = FleetRateLimit.refusing(store);
+            this.limit = window
+                    ? FleetRateLimit.window("here", RATE, maxWait, store, refusing, machine, machine, world.random)
+                    : FleetRateLimit.bucket(
+                            "here",
+                            new TokenBucket(RATE, BURST),
+                            maxWait,
+                            store,
+                            refusing,
+                            machine,
+                            machine,
+                            world.random);
+        }
+
+        void start(int atOnce) {
+            for (int i = 0; i < atOnce && wanted > 0; i++) {
+                wanted--;
+                attempt();
+            }
+        }
+
+        private void attempt() {
+            limit.ask(machine.nanos(), new Admission.Answer() {
+                @Override
+                public int behind() {
+                    return wanted;
+                }
+
+                @Override
+                public void granted(Grant grant) {
+                    connects.add(world.real.nanos());
+                    machine.schedule(machine.nanos() + 20_000_000 + world.random.nextInt(100_000_000), () -> {
+                        grant.openEnded(Outcome.OPENED);
+                        start(1);
+                    });
+                }
+
+                @Override
+                public void notBefore(long nanos) {
+                    machine.schedule(nanos, Instance.this::attempt);
+                }
+
+                @Override
+                public void failed(OpenFailure failure) {
+                    failures++;
+                    machine.schedule(machine.nanos() + 1_000_000_000, Instance.this::attempt);
+                }
+            });
+        }
+    }
+
+    private List<Instance> fleet(FleetWorld world, int instances, Duration skew, boolean window, int wanted) {
+        List<Instance> fleet = new ArrayList<>();
+        for (int i = 0; i < instances; i++) {
+            fleet.add(new Instance(world, world.machine(skew), window, wanted));
+        }
+        return fleet;
+    }
+
+    /** In no stretch of time are there more connects than the bucket and what flowed in since, clocks allowed for. */
+    private void verify(double allowedSeconds) {
+        double lowest = 0; // of i - RATE * t, over the connects so far
+        for (int i = 0; i < connects.size(); i++) {
+            double level = i - RATE * (connects.get(i) / 1e9);
+            lowest = i == 0 ? level : Math.min(lowest, level);
+            double over = level - lowest + 1 - BURST;
+            assertTrue(over <= RATE * allowedSeconds, "connect " + i + " is " + over + " over the bucket");
+        }
+    }
+
+    @Test
+    void permitsNeverExceedTheBucketPlusWhatFlowedInPlusTheSkew() {
+        for (long seed = 0; seed < 60; seed++) {
+            connects.clear();
+            FleetWorld world = new FleetWorld(seed);
+            world.trouble = world.random.nextDouble() * 0.1;
+            List<Instance> fleet = fleet(world, 8, SKEW, false, 2_000);
+            fleet.forEach(one -> one.start(16));
+            for (int step = 0; step < 60; step++) {
+                Instance one = fleet.get(world.random.nextInt(fleet.size()));
+                switch (world.random.nextInt(8)) {
+                    case 0 -> one.machine.cutOff = !one.machine.cutOff;
+                    case 1 -> {
+                        one.machine.stop();
+                        world.real.schedule(
+                                world.real.nanos() + world.random.nextLong(5_000_000_000L), one.machine::goOn);
+                    }
+                    default -> world.real.advance(Duration.ofMillis(world.random.nextInt(2_000)));
+                }
+            }
+            // two clocks differ by twice the skew; a permit is used up to a second late, or up to a stop later
+            verify(2 * SKEW.toSeconds() + 1 + 5);
+        }
+    }
+
+    @Test
+    void clocksThatDifferALittleMintNothing() {
+        FleetWorld world = new FleetWorld(7);
+        List<Instance> fleet = fleet(world, 44, Duration.ofMillis(50), false, 10_000);
+        fleet.forEach(one -> one.start(16));
+        world.real.advance(Duration.ofSeconds(60));
+        verify(0.1 + 1);
+        double rate = (connects.size() - BURST) / 60.0;
+        assertTrue(rate <= RATE * 1.03, rate + " a second");
+    }
+
+    @Test
+    void manyWhoWaitUseAllThatFlowsInAndRarelyGetInEachOthersWay() {
+        FleetWorld world = new FleetWorld(8);
+        List<Instance> fleet = fleet(world, 44, Duration.ofMillis(50), false, 10_000);
+        fleet.forEach(one -> one.start(16));
+        world.real.advance(Duration.ofSeconds(60));
+        double rate = (connects.size() - BURST) / 60.0;
+        assertTrue(rate >= RATE * 0.9, rate + " a second");
+        long contended =
+                fleet.stream().mapToLong(one -> one.limit.stats().contended()).sum();
+        long requests =
+                fleet.stream().mapToLong(one -> one.limit.stats().requests()).sum();
+        assertTrue(contended < connects.size() / 10, contended + " in vain for " + connects.size());
+        assertTrue(requests < connects.size() / 5, requests + " requests for " + connects.size());
+    }
+
+    @Test
+    void aClockThatIsAnHourAheadLocksNobodyOut() {
+        FleetWorld world = new FleetWorld(9);
+        Instance ahead = new Instance(world, world.machineAhead(Duration.ofHours(1)), false, 10);
+        ahead.start(10);
+        world.real.advance(Duration.ofSeconds(1));
+        connects.clear();
+        List<Instance> fleet = fleet(world, 4, Duration.ZERO, false, 10_000);
+        fleet.forEach(one -> one.start(16));
+        world.real.advance(Duration.ofSeconds(60));
+        verify(1);
+        assertTrue(connects.size() >= BURST + 60 * RATE * 0.9, connects.size() + " connects in a minute");
+    }
+
+    @Test
+    void aWindowGivesItsLimitInEachSecondOfTheClock() {
+        FleetWorld world = new FleetWorld(10);
+        List<Instance> fleet = fleet(world, 8, Duration.ZERO, true, 10_000);
+        fleet.forEach(one -> one.start(16));
+        world.real.advance(Duration.ofSeconds(30));
+        int[] seconds = new int[31];
+        connects.forEach(nanos -> seconds[(int) (nanos / 1_000_000_000)]++);
+        int sum = 0;
+        for (int count : seconds) {
+            assertTrue(count <= RATE, count + " in one second");
+            sum += count;
+        }
+        assertTrue(sum >= 30 * RATE * 0.7, sum + " in thirty seconds");
+    }
+
+    @Test
+    void whatTheServerRefusesAsTooFastEmptiesTheBucketForAll() {
+        FleetWorld world = new FleetWorld(11);
+        Instance one = new Instance(world, world.machine(Duration.ZERO), false, 1);
+        List<Grant> grants = new ArrayList<>();
+        one.limit.ask(one.machine.nanos(), collecting(grants));
+        world.real.advance(Duration.ofSeconds(1));
+        grants.get(0).openEnded(Outcome.THROTTLED);
+        one.limit.ask(one.machine.nanos(), collecting(grants));
+        world.real.advance(Duration.ofMillis(500));
+        Instance other = new Instance(world, world.machine(Duration.ZERO), false, 400);
+        connects.clear();
+        other.start(200);
+        world.real.advance(Duration.ofSeconds(1));
+        assertTrue(connects.size() < 2 * RATE, connects.size() + " although the bucket was emptied");
+    }
+
+    private static Admission.Answer collecting(List<Grant> grants) {
+        return new Admission.Answer() {
+            @Override
+            public void granted(Grant grant) {
+                grants.add(grant);
+            }
+
+            @Override
+            public void notBefore(long nanos) {}
+
+            @Override
+            public void failed(OpenFailure failure) {
+                throw new AssertionError(failure.toString());
+            }
+        };
+    }
+
+    @Test
+    void whoeverWouldHaveToWaitTooLongIsToldSo() {
+        FleetWorld world = new FleetWorld(12);
+        List<Instance> fleet = fleet(world, 100, Duration.ZERO, false, 1_000);
+        fleet.forEach(one -> one.start(64));
+        world.real.advance(Duration.ofSeconds(20));
+        assertTrue(
+                fleet.stream().anyMatch(one -> one.failures > 0), "there is no permit within thirty seconds for all");
+        assertEquals(0, fleet.get(0).limit.stats().wasted());
+    }
+}
