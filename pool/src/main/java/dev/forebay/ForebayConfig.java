@@ -2,6 +2,7 @@
 package dev.forebay;
 
 import dev.forebay.event.PoolLog;
+import dev.forebay.fleet.LedgerConfig;
 import dev.forebay.pool.Backoff;
 import dev.forebay.pool.Exhaustion;
 import dev.forebay.pool.PoolConfig;
@@ -37,6 +38,14 @@ public final class ForebayConfig {
         RESERVOIR,
         /** They are opened because someone waits, and let go when nobody needs them. */
         ON_DEMAND
+    }
+
+    /** How the permits of a fleet are counted. */
+    public enum PermitKind {
+        /** A token bucket, which knows of the burst. */
+        BUCKET,
+        /** A count for each second, as services of the reference keep it. */
+        WINDOW
     }
 
     /** The isolation of transactions. */
@@ -495,6 +504,106 @@ public final class ForebayConfig {
         return get(Knobs.CONFLICT_ALERT_THRESHOLD);
     }
 
+    /** The endpoint of the cluster, such as ID.dsql.us-east-1.on.aws; a port may follow it. */
+    public @Nullable String clusterEndpoint() {
+        return find(Knobs.CLUSTER_ENDPOINT);
+    }
+
+    /** The region that tokens are signed for. */
+    public @Nullable String region() {
+        return find(Knobs.REGION);
+    }
+
+    /** Who connects: admin, or a role of the database that was granted to the IAM identity. */
+    public String user() {
+        return get(Knobs.USER);
+    }
+
+    /** The database; a cluster has one. */
+    public String database() {
+        return get(Knobs.DATABASE);
+    }
+
+    /** How long a token is valid; it ends sooner if the credentials that sign it do. */
+    public Duration tokenDuration() {
+        return get(Knobs.TOKEN_DURATION);
+    }
+
+    /** The id of the cluster if the endpoint does not name it, as with PrivateLink; sent as amzn-cluster-id. */
+    public @Nullable String clusterId() {
+        return find(Knobs.CLUSTER_ID);
+    }
+
+    /** A PEM file with the certificates by which the server is verified. */
+    public @Nullable String caFile() {
+        return find(Knobs.CA_FILE);
+    }
+
+    /** Whether all services share one limit on new connections; AuroraDsql only. */
+    public boolean fleetRateLimiter() {
+        return get(Knobs.FLEET_RATE_ENABLED);
+    }
+
+    /** The DynamoDB table of that limit; required if it is enabled. */
+    public @Nullable String fleetRateTable() {
+        return find(Knobs.FLEET_RATE_TABLE);
+    }
+
+    /** How many connections all services open a second. */
+    public int fleetRateLimit() {
+        return get(Knobs.FLEET_RATE_LIMIT);
+    }
+
+    /** How many of these may be saved up, for the kind bucket; below the 1,000 of Aurora DSQL, since others may connect as well. */
+    public int fleetRateBurst() {
+        return get(Knobs.FLEET_RATE_BURST);
+    }
+
+    /** How long one connection may wait for its permit before that counts as a failure. */
+    public Duration fleetRateMaxWait() {
+        return get(Knobs.FLEET_RATE_MAX_WAIT);
+    }
+
+    /** How permits are counted: bucket knows of the burst, window is what services of the reference share. */
+    public PermitKind fleetRateKind() {
+        return get(Knobs.FLEET_RATE_KIND);
+    }
+
+    /** What happens while DynamoDB is out of reach: local falls back on this process's own rate limit, block opens nothing. */
+    public LedgerConfig.Outage fleetRateOutage() {
+        return get(Knobs.FLEET_RATE_OUTAGE);
+    }
+
+    /** Whether all services share one limit on open connections; AuroraDsql only. */
+    public boolean connectionLease() {
+        return get(Knobs.LEASE_ENABLED);
+    }
+
+    /** The DynamoDB table of the leases; required if they are enabled. */
+    public @Nullable String leaseTable() {
+        return find(Knobs.LEASE_TABLE);
+    }
+
+    /** How many connections all services may have open. */
+    public int leaseLimit() {
+        return get(Knobs.LEASE_LIMIT);
+    }
+
+    /** After how long without a renewal an instance counts as gone and its connections are given to others. */
+    public Duration leaseTtl() {
+        return get(Knobs.LEASE_TTL);
+    }
+
+    /** How often an instance renews its lease: at least three times in its time-to-live. */
+    public Duration leaseRenewal() {
+        return get(Knobs.LEASE_RENEWAL);
+    }
+
+    /** What happens while DynamoDB is out of reach: local opens connections all the same, block opens none and lets the others go before the lease ends. */
+    public LedgerConfig.Outage leaseOutage() {
+        return get(Knobs.LEASE_OUTAGE);
+    }
+
     /** Whether the pool is registered with JMX. */
     public boolean jmx() {
         return get(Knobs.JMX);
@@ -504,7 +613,8 @@ public final class ForebayConfig {
     public static final class Builder {
 
         /** What begins like one of these is meant for us; other variables with DSQL_ may be someone else's. */
-        private static final List<String> OUR_VARIABLES = List.of("DSQL_RESERVOIR_", "DSQL_RETRY_", "DSQL_MONITORING_");
+        private static final List<String> OUR_VARIABLES =
+                List.of("DSQL_RESERVOIR_", "DSQL_RETRY_", "DSQL_MONITORING_", "DSQL_DISTRIBUTED_");
 
         /** The part of each property before its last dot. */
         private static final List<String> OUR_PROPERTIES = Knobs.ALL.stream()
@@ -611,16 +721,9 @@ public final class ForebayConfig {
             return beginnings.stream().anyMatch(name::startsWith);
         }
 
-        private static boolean isTrue(@Nullable String flag) {
-            return flag != null && flag.trim().equalsIgnoreCase("true");
-        }
-
         private void noticeMisspelt(Map<String, String> variables) {
             List<String> known = Knobs.ALL.stream().map(Knob::variable).toList();
             for (String name : new TreeSet<>(variables.keySet())) {
-                if (name.startsWith("DSQL_DISTRIBUTED_") && name.endsWith("_ENABLED") && isTrue(variables.get(name))) {
-                    notices.add(name + " has no effect yet: this release limits one process, not a fleet");
-                }
                 if (startsLike(name, OUR_VARIABLES) && !known.contains(name)) {
                     notices.add(name + " is not a variable of ours and is ignored" + NearestName.hint(name, known));
                 }
@@ -858,6 +961,86 @@ public final class ForebayConfig {
 
         public Builder conflictAlertThreshold(int conflictAlertThreshold) {
             return set(Knobs.CONFLICT_ALERT_THRESHOLD, conflictAlertThreshold);
+        }
+
+        public Builder clusterEndpoint(@Nullable String clusterEndpoint) {
+            return set(Knobs.CLUSTER_ENDPOINT, clusterEndpoint);
+        }
+
+        public Builder region(@Nullable String region) {
+            return set(Knobs.REGION, region);
+        }
+
+        public Builder user(String user) {
+            return set(Knobs.USER, user);
+        }
+
+        public Builder database(String database) {
+            return set(Knobs.DATABASE, database);
+        }
+
+        public Builder tokenDuration(Duration tokenDuration) {
+            return set(Knobs.TOKEN_DURATION, tokenDuration);
+        }
+
+        public Builder clusterId(@Nullable String clusterId) {
+            return set(Knobs.CLUSTER_ID, clusterId);
+        }
+
+        public Builder caFile(@Nullable String caFile) {
+            return set(Knobs.CA_FILE, caFile);
+        }
+
+        public Builder fleetRateLimiter(boolean fleetRateLimiter) {
+            return set(Knobs.FLEET_RATE_ENABLED, fleetRateLimiter);
+        }
+
+        public Builder fleetRateTable(@Nullable String fleetRateTable) {
+            return set(Knobs.FLEET_RATE_TABLE, fleetRateTable);
+        }
+
+        public Builder fleetRateLimit(int fleetRateLimit) {
+            return set(Knobs.FLEET_RATE_LIMIT, fleetRateLimit);
+        }
+
+        public Builder fleetRateBurst(int fleetRateBurst) {
+            return set(Knobs.FLEET_RATE_BURST, fleetRateBurst);
+        }
+
+        public Builder fleetRateMaxWait(Duration fleetRateMaxWait) {
+            return set(Knobs.FLEET_RATE_MAX_WAIT, fleetRateMaxWait);
+        }
+
+        public Builder fleetRateKind(PermitKind fleetRateKind) {
+            return set(Knobs.FLEET_RATE_KIND, fleetRateKind);
+        }
+
+        public Builder fleetRateOutage(LedgerConfig.Outage fleetRateOutage) {
+            return set(Knobs.FLEET_RATE_OUTAGE, fleetRateOutage);
+        }
+
+        public Builder connectionLease(boolean connectionLease) {
+            return set(Knobs.LEASE_ENABLED, connectionLease);
+        }
+
+        public Builder leaseTable(@Nullable String leaseTable) {
+            return set(Knobs.LEASE_TABLE, leaseTable);
+        }
+
+        public Builder leaseLimit(int leaseLimit) {
+            return set(Knobs.LEASE_LIMIT, leaseLimit);
+        }
+
+        public Builder leaseTtl(Duration leaseTtl) {
+            return set(Knobs.LEASE_TTL, leaseTtl);
+        }
+
+        public Builder leaseRenewal(Duration leaseRenewal) {
+            return set(Knobs.LEASE_RENEWAL, leaseRenewal);
+        }
+
+        public Builder leaseOutage(LedgerConfig.Outage leaseOutage) {
+            return set(Knobs.LEASE_OUTAGE, leaseOutage);
         }
 
         public Builder jmx(boolean jmx) {

@@ -38,6 +38,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Logger;
 import java.util.random.RandomGenerator;
 import javax.sql.DataSource;
@@ -61,6 +62,8 @@ public final class ForebayDataSource implements TimedDataSource, AutoCloseable {
     private final JdbcListener jdbcListener;
     private final Borrowing borrowing;
     private final List<PoolObserver> observers = new ArrayList<>();
+    private final List<Runnable> afterDrain;
+    private final AtomicBoolean drained = new AtomicBoolean();
     private final @Nullable PoolJmx jmx;
     private final Transactions transactions;
     private volatile long timeoutNanos;
@@ -73,8 +76,16 @@ public final class ForebayDataSource implements TimedDataSource, AutoCloseable {
         this.jdbcListener = new JdbcListener();
         List<PoolListener> listeners = new ArrayList<>(builder.listeners);
         listeners.add(jdbcListener);
+        Admission rateLimit = builder.rateLimit;
         this.reservoir = new Reservoir<>(
-                config, connector, builder.admissions, listeners, builder.time, RandomGenerator.getDefault());
+                config,
+                connector,
+                builder.admissions,
+                rateLimit == null ? Reservoir.localRateLimit(config, builder.time) : rateLimit,
+                listeners,
+                builder.time,
+                RandomGenerator.getDefault());
+        this.afterDrain = List.copyOf(builder.afterDrain);
         for (PoolListener listener : builder.listeners) {
             if (listener instanceof PoolObserver observer) {
                 observer.observe(config.serviceName(), this::stats, builder.time);
@@ -252,31 +263,35 @@ public final class ForebayDataSource implements TimedDataSource, AutoCloseable {
      */
     @Override
     public void close() {
-        CountDownLatch drained = new CountDownLatch(1);
+        CountDownLatch ended = new CountDownLatch(1);
         observers.forEach(PoolObserver::close);
         if (jmx != null) {
             jmx.close();
         }
         pool().close();
         pool().whenDrained(() -> {
-            drained.countDown();
             connector.shutdown();
+            if (drained.compareAndSet(false, true)) {
+                afterDrain.forEach(Runnable::run);
+            }
+            ended.countDown();
         });
         try {
             // What is borrowed closes when it is returned; what hangs closes, and is counted, in the background.
             long tries = CLOSE_PATIENCE.dividedBy(CLOSE_LOOK);
             boolean gone = false;
             for (; tries > 0 && !gone && isClosing(); tries--) {
-                gone = drained.await(CLOSE_LOOK.toMillis(), TimeUnit.MILLISECONDS);
+                gone = ended.await(CLOSE_LOOK.toMillis(), TimeUnit.MILLISECONDS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
+    /** Whether something goes on that ends by itself: connections being closed or, when all are gone, what comes after. */
     private boolean isClosing() {
         PoolStats stats = stats();
-        return stats.ready() + stats.opening() + stats.closing() > 0;
+        return stats.ready() + stats.opening() + stats.closing() > 0 || stats.leased() == 0;
     }
 
     @Override
@@ -294,6 +309,8 @@ public final class ForebayDataSource implements TimedDataSource, AutoCloseable {
         private @Nullable PasswordSupplier passwords;
         private ErrorPolicy errorPolicy = ErrorPolicy.DEFAULT;
         private final List<Admission> admissions = new ArrayList<>();
+        private @Nullable Admission rateLimit;
+        private final List<Runnable> afterDrain = new ArrayList<>();
         private final List<PoolListener> listeners = new ArrayList<>();
         private final List<TxListener> txListeners = new ArrayList<>();
         private Time time = SystemTime.shared();
@@ -347,9 +364,21 @@ public final class ForebayDataSource implements TimedDataSource, AutoCloseable {
             return this;
         }
 
-        /** One more condition on opening a connection, before the local rate limit. */
+        /** One more condition on opening a connection, before the rate limit. */
         public Builder admission(Admission admission) {
             admissions.add(admission);
+            return this;
+        }
+
+        /** The limit on how fast connections are opened, in place of the local one of the configuration; asked last. */
+        public Builder rateLimit(Admission rateLimit) {
+            this.rateLimit = rateLimit;
+            return this;
+        }
+
+        /** Runs {@code action} once, when the pool is closed and its last connection is gone; it may block for a moment. */
+        public Builder afterDrain(Runnable action) {
+            afterDrain.add(action);
             return this;
         }
 

@@ -73,6 +73,13 @@ record Kind<T>(
                 d -> d.isNegative() ? "negative" : d.compareTo(most) > 0 ? "too long" : null);
     }
 
+    /** A duration from {@code least} to {@code most}. */
+    static Kind<Duration> durationBetween(Duration least, Duration most) {
+        return duration(
+                "a duration from " + GoDuration.format(least) + " to " + GoDuration.format(most),
+                d -> d.compareTo(least) < 0 ? "too short" : d.compareTo(most) > 0 ? "too long" : null);
+    }
+
     private static Kind<Duration> duration(String valid, Function<Duration, @Nullable String> problem) {
         return new Kind<>(
                 "duration",

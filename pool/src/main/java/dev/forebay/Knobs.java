@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay;
 
+import dev.forebay.fleet.LedgerConfig;
 import dev.forebay.pool.Exhaustion;
 import java.time.Duration;
 import java.util.List;
@@ -15,6 +16,8 @@ final class Knobs {
     private static final String ON_DEMAND_MODE_GROUP = "On-demand mode";
     private static final String JDBC_GROUP = "JDBC";
     private static final String TRANSACTIONS_GROUP = "Transactions";
+    private static final String AURORA_DSQL_GROUP = "Aurora DSQL";
+    private static final String FLEET_GROUP = "Fleet";
     private static final String OBSERVABILITY_GROUP = "Observability";
 
     static final Knob<ForebayConfig.Mode> MODE = Knob.of(
@@ -449,6 +452,166 @@ final class Knobs {
             "100",
             "How many conflicts in a minute are worth a warning in the log; 0 never warns.");
 
+    static final Knob<String> CLUSTER_ENDPOINT = Knob.open(
+            AURORA_DSQL_GROUP,
+            "forebay.dsql.endpoint",
+            "CLUSTER_ENDPOINT",
+            Kind.text(),
+            "none",
+            "The endpoint of the cluster, such as ID.dsql.us-east-1.on.aws; a port may follow it.");
+
+    static final Knob<String> REGION = Knob.open(
+            AURORA_DSQL_GROUP,
+            "forebay.dsql.region",
+            "REGION",
+            Kind.text(),
+            "the endpoint's",
+            "The region that tokens are signed for.");
+
+    static final Knob<String> USER = Knob.of(
+            AURORA_DSQL_GROUP,
+            "forebay.dsql.user",
+            "DSQL_USER",
+            Kind.label(),
+            "admin",
+            "Who connects: admin, or a role of the database that was granted to the IAM identity.");
+
+    static final Knob<String> DATABASE = Knob.of(
+            AURORA_DSQL_GROUP,
+            "forebay.dsql.database",
+            "DSQL_DATABASE",
+            Kind.label(),
+            "postgres",
+            "The database; a cluster has one.");
+
+    static final Knob<Duration> TOKEN_DURATION = Knob.of(
+            AURORA_DSQL_GROUP,
+            "forebay.dsql.token-duration",
+            "DSQL_TOKEN_DURATION",
+            Kind.durationBetween(Duration.ofMinutes(2), Duration.ofDays(7)),
+            "15m",
+            "How long a token is valid; it ends sooner if the credentials that sign it do.");
+
+    static final Knob<String> CLUSTER_ID = Knob.open(
+            AURORA_DSQL_GROUP,
+            "forebay.dsql.cluster-id",
+            "DSQL_CLUSTER_ID",
+            Kind.text(),
+            "none",
+            "The id of the cluster if the endpoint does not name it, as with PrivateLink; sent as amzn-cluster-id.");
+
+    static final Knob<String> CA_FILE = Knob.open(
+            AURORA_DSQL_GROUP,
+            "forebay.dsql.ca-file",
+            "DSQL_CA_FILE",
+            Kind.text(),
+            "the JVM's trust store",
+            "A PEM file with the certificates by which the server is verified.");
+
+    static final Knob<Boolean> FLEET_RATE_ENABLED = Knob.of(
+            FLEET_GROUP,
+            "forebay.fleet.rate-limiter.enabled",
+            "DSQL_DISTRIBUTED_RATE_LIMITER_ENABLED",
+            Kind.bool(),
+            "false",
+            "Whether all services share one limit on new connections; AuroraDsql only.");
+
+    static final Knob<String> FLEET_RATE_TABLE = Knob.open(
+            FLEET_GROUP,
+            "forebay.fleet.rate-limiter.table",
+            "DSQL_DISTRIBUTED_RATE_LIMITER_TABLE",
+            Kind.text(),
+            "none",
+            "The DynamoDB table of that limit; required if it is enabled.");
+
+    static final Knob<Integer> FLEET_RATE_LIMIT = Knob.of(
+            FLEET_GROUP,
+            "forebay.fleet.rate-limiter.limit",
+            "DSQL_DISTRIBUTED_RATE_LIMITER_LIMIT",
+            Kind.count(1),
+            "100",
+            "How many connections all services open a second.");
+
+    static final Knob<Integer> FLEET_RATE_BURST = Knob.of(
+            FLEET_GROUP,
+            "forebay.fleet.rate-limiter.burst",
+            "DSQL_DISTRIBUTED_RATE_LIMITER_BURST",
+            Kind.count(1),
+            "800",
+            "How many of these may be saved up, for the kind bucket; below the 1,000 of Aurora DSQL, since others may connect as well.");
+
+    static final Knob<Duration> FLEET_RATE_MAX_WAIT = Knob.of(
+            FLEET_GROUP,
+            "forebay.fleet.rate-limiter.max-wait",
+            "DSQL_DISTRIBUTED_RATE_LIMITER_MAX_WAIT",
+            Kind.positiveDuration(),
+            "30s",
+            "How long one connection may wait for its permit before that counts as a failure.");
+
+    static final Knob<ForebayConfig.PermitKind> FLEET_RATE_KIND = Knob.of(
+            FLEET_GROUP,
+            "forebay.fleet.rate-limiter.kind",
+            "DSQL_DISTRIBUTED_RATE_LIMITER_KIND",
+            Kind.choice(ForebayConfig.PermitKind.class),
+            "bucket",
+            "How permits are counted: bucket knows of the burst, window is what services of the reference share.");
+
+    static final Knob<LedgerConfig.Outage> FLEET_RATE_OUTAGE = Knob.of(
+            FLEET_GROUP,
+            "forebay.fleet.rate-limiter.outage",
+            "DSQL_DISTRIBUTED_RATE_LIMITER_OUTAGE",
+            Kind.choice(LedgerConfig.Outage.class),
+            "local",
+            "What happens while DynamoDB is out of reach: local falls back on this process's own rate limit, block opens nothing.");
+
+    static final Knob<Boolean> LEASE_ENABLED = Knob.of(
+            FLEET_GROUP,
+            "forebay.fleet.lease.enabled",
+            "DSQL_DISTRIBUTED_CONN_LEASE_ENABLED",
+            Kind.bool(),
+            "false",
+            "Whether all services share one limit on open connections; AuroraDsql only.");
+
+    static final Knob<String> LEASE_TABLE = Knob.open(
+            FLEET_GROUP,
+            "forebay.fleet.lease.table",
+            "DSQL_DISTRIBUTED_CONN_LEASE_TABLE",
+            Kind.text(),
+            "none",
+            "The DynamoDB table of the leases; required if they are enabled.");
+
+    static final Knob<Integer> LEASE_LIMIT = Knob.of(
+            FLEET_GROUP,
+            "forebay.fleet.lease.limit",
+            "DSQL_DISTRIBUTED_CONN_LIMIT",
+            Kind.count(1),
+            "10000",
+            "How many connections all services may have open.");
+
+    static final Knob<Duration> LEASE_TTL = Knob.of(
+            FLEET_GROUP,
+            "forebay.fleet.lease.ttl",
+            "DSQL_DISTRIBUTED_CONN_LEASE_TTL",
+            Kind.positiveDuration(),
+            "3m",
+            "After how long without a renewal an instance counts as gone and its connections are given to others.");
+
+    static final Knob<Duration> LEASE_RENEWAL = Knob.of(
+            FLEET_GROUP,
+            "forebay.fleet.lease.renewal",
+            "DSQL_DISTRIBUTED_CONN_LEASE_RENEWAL",
+            Kind.positiveDuration(),
+            "1m",
+            "How often an instance renews its lease: at least three times in its time-to-live.");
+
+    static final Knob<LedgerConfig.Outage> LEASE_OUTAGE = Knob.of(
+            FLEET_GROUP,
+            "forebay.fleet.lease.outage",
+            "DSQL_DISTRIBUTED_CONN_LEASE_OUTAGE",
+            Kind.choice(LedgerConfig.Outage.class),
+            "local",
+            "What happens while DynamoDB is out of reach: local opens connections all the same, block opens none and lets the others go before the lease ends.");
+
     static final Knob<Boolean> JMX = Knob.of(
             OBSERVABILITY_GROUP,
             "forebay.metrics.jmx",
@@ -513,6 +676,26 @@ final class Knobs {
             RETRY_JITTER_FACTOR,
             TRACK_RETRY_COUNTS,
             CONFLICT_ALERT_THRESHOLD,
+            CLUSTER_ENDPOINT,
+            REGION,
+            USER,
+            DATABASE,
+            TOKEN_DURATION,
+            CLUSTER_ID,
+            CA_FILE,
+            FLEET_RATE_ENABLED,
+            FLEET_RATE_TABLE,
+            FLEET_RATE_LIMIT,
+            FLEET_RATE_BURST,
+            FLEET_RATE_MAX_WAIT,
+            FLEET_RATE_KIND,
+            FLEET_RATE_OUTAGE,
+            LEASE_ENABLED,
+            LEASE_TABLE,
+            LEASE_LIMIT,
+            LEASE_TTL,
+            LEASE_RENEWAL,
+            LEASE_OUTAGE,
             JMX);
 
     private Knobs() {}

@@ -33,6 +33,7 @@ public final class Reservoir<T> implements AutoCloseable {
     private final Pool<T> pool;
     private final PoolLog log;
     private final StartUp startUp;
+    private final boolean isFleetLeftOut;
 
     /**
      * A reservoir that does nothing before {@link #start}.
@@ -47,17 +48,40 @@ public final class Reservoir<T> implements AutoCloseable {
             List<? extends PoolListener> listeners,
             Time time,
             RandomGenerator random) {
+        this(config, connector, admissions, localRateLimit(config, time), listeners, time, random);
+    }
+
+    /**
+     * As above, with another limit on how fast connections are opened than that of this process alone.
+     *
+     * @param rateLimit asked last, so that nothing is held up after a permit was spent
+     */
+    public Reservoir(
+            ForebayConfig config,
+            Connector<T> connector,
+            List<? extends Admission> admissions,
+            Admission rateLimit,
+            List<? extends PoolListener> listeners,
+            Time time,
+            RandomGenerator random) {
         this.config = config;
         this.time = time;
         this.random = random;
         this.log = config.toPoolLog(time);
         this.startUp = new StartUp(config, time);
+        this.isFleetLeftOut = (config.connectionLease() && admissions.isEmpty())
+                || (config.fleetRateLimiter() && rateLimit instanceof RateLimit);
         List<Admission> chain = new ArrayList<>(admissions);
-        chain.add(new RateLimit(new TokenBucket(config.connectionRateLimit(), config.connectionBurstLimit()), time));
+        chain.add(rateLimit);
         List<PoolListener> all = new ArrayList<>(listeners);
         all.add(log);
         all.add(startUp);
         this.pool = new Pool<>(config.toPoolConfig(), connector, chain, time, random, PoolListener.all(all));
+    }
+
+    /** The limit of this process alone, as {@code config} has it. */
+    public static RateLimit localRateLimit(ForebayConfig config, Time time) {
+        return new RateLimit(new TokenBucket(config.connectionRateLimit(), config.connectionBurstLimit()), time);
     }
 
     /** The engine. */
@@ -78,6 +102,9 @@ public final class Reservoir<T> implements AutoCloseable {
     public void start(Consumer<Outcome> ready) {
         long began = time.nanos();
         config.notices().forEach(slf4j::warn);
+        if (isFleetLeftOut) {
+            slf4j.warn("The limits of the fleet are enabled but have no effect: only AuroraDsql puts them in force");
+        }
         log.starting(pool.openCount());
         startUp.begin(pool, outcome -> {
             log.started(pool.stats(), Duration.ofNanos(time.nanos() - began));

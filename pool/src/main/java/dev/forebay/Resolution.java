@@ -104,6 +104,7 @@ final class Resolution {
                 "a base_delay of at most the max_delay",
                 Knobs.RETRY_BASE_DELAY,
                 Knobs.RETRY_MAX_DELAY);
+        refuseFleet();
         switch (value(Knobs.MODE)) {
             case STANDARD ->
                 refuse(
@@ -138,6 +139,25 @@ final class Resolution {
                         Knobs.EXHAUSTION,
                         Knobs.OVERFLOW);
             }
+        }
+    }
+
+    private void refuseFleet() {
+        requireTable(Knobs.FLEET_RATE_ENABLED, Knobs.FLEET_RATE_TABLE);
+        requireTable(Knobs.LEASE_ENABLED, Knobs.LEASE_TABLE);
+        refuse(
+                value(Knobs.LEASE_ENABLED)
+                        && value(Knobs.LEASE_RENEWAL).multipliedBy(3).compareTo(value(Knobs.LEASE_TTL)) > 0,
+                "one renewal that is late would cost the lease",
+                "a renewal of at most a third of the ttl",
+                Knobs.LEASE_RENEWAL,
+                Knobs.LEASE_TTL);
+    }
+
+    private void requireTable(Knob<Boolean> enabled, Knob<String> table) {
+        if (value(enabled) && !values.containsKey(table)) {
+            throw new IllegalArgumentException(words(enabled) + ": there is no table; valid is " + table.variable()
+                    + " or " + table.property() + " with the name of a DynamoDB table");
         }
     }
 

@@ -49,9 +49,15 @@ class ConfigurationPageTest {
     @Test
     void namesNoVariableOrPropertyThatDoesNotExist() {
         List<String> known = new ArrayList<>(List.of(
-                "DSQL_RESERVOIR_", "DSQL_RETRY_", "DSQL_MONITORING_", "forebay.", "dsql.retry.", "dsql.monitoring."));
+                "DSQL_RESERVOIR_",
+                "DSQL_RETRY_",
+                "DSQL_MONITORING_",
+                "DSQL_DISTRIBUTED_",
+                "forebay.",
+                "dsql.retry.",
+                "dsql.monitoring."));
         Knobs.ALL.forEach(knob -> known.addAll(List.of(knob.variable(), knob.property())));
-        Matcher names = Pattern.compile("\\bDSQL_[A-Z_]+|\\b(?:forebay|dsql)\\.[a-z._-]*")
+        Matcher names = Pattern.compile("\\bDSQL_[A-Z_]+|(?<!\\.)\\b(?:forebay|dsql)\\.[a-z._-]*")
                 .matcher(String.join("\n", PAGE));
         while (names.find()) {
             assertTrue(known.contains(names.group()), names.group());
@@ -100,7 +106,7 @@ class ConfigurationPageTest {
         for (String line : page) {
             if (line.startsWith("## ")) {
                 heading = line.substring(3);
-            } else if (line.startsWith("| `DSQL_") || line.startsWith("| `forebay.")) {
+            } else if (line.matches("\\| `[A-Z_]+` \\| `.*") || line.startsWith("| `forebay.")) {
                 rows.add("| " + heading + " " + line);
             }
         }

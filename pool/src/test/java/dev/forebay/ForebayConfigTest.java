@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.ForebayConfig.Isolation;
 import dev.forebay.ForebayConfig.Mode;
+import dev.forebay.fleet.LedgerConfig;
 import dev.forebay.pool.Backoff;
 import dev.forebay.pool.Exhaustion;
 import dev.forebay.pool.PoolConfig;
@@ -68,7 +69,9 @@ class ForebayConfigTest {
             assertTrue(
                     knob.property().matches("forebay(\\.[a-z]+(-[a-z]+)*)+|dsql(\\.[a-z]+(_[a-z]+)*)+"),
                     knob.property());
-            assertTrue(knob.variable().matches("DSQL(_[A-Z]+)+"), knob.variable());
+            assertTrue(
+                    knob.variable().matches("DSQL(_[A-Z]+)+|CLUSTER_ENDPOINT|REGION"), // the seed's own
+                    knob.variable());
             assertTrue(names.add(knob.property()) && names.add(knob.variable()), knob.property());
             assertTrue(knob.reason().endsWith("."), knob.reason());
         }
@@ -111,6 +114,68 @@ class ForebayConfigTest {
         assertNull(config.schema());
         assertNull(config.isolation());
         assertEquals(List.of(), config.notices());
+    }
+
+    @Test
+    void theVariablesOfTheFleetAreRead() {
+        ForebayConfig config = env(
+                "CLUSTER_ENDPOINT", "abc.dsql.us-east-1.on.aws",
+                "REGION", "us-east-1",
+                "DSQL_TOKEN_DURATION", "168h",
+                "DSQL_DISTRIBUTED_RATE_LIMITER_ENABLED", "true",
+                "DSQL_DISTRIBUTED_RATE_LIMITER_TABLE", "temporal-dsql-rate-limiter",
+                "DSQL_DISTRIBUTED_RATE_LIMITER_LIMIT", "90",
+                "DSQL_DISTRIBUTED_RATE_LIMITER_KIND", "window",
+                "DSQL_DISTRIBUTED_CONN_LEASE_ENABLED", "true",
+                "DSQL_DISTRIBUTED_CONN_LEASE_TABLE", "temporal-dsql-conn-lease",
+                "DSQL_DISTRIBUTED_CONN_LEASE_OUTAGE", "block",
+                "DSQL_DISTRIBUTED_CONN_LIMIT", "22000");
+        assertEquals("abc.dsql.us-east-1.on.aws", config.clusterEndpoint());
+        assertEquals("us-east-1", config.region());
+        assertEquals("admin", config.user());
+        assertEquals(Duration.ofDays(7), config.tokenDuration());
+        assertEquals("temporal-dsql-rate-limiter", config.fleetRateTable());
+        assertEquals(90, config.fleetRateLimit());
+        assertEquals(ForebayConfig.PermitKind.WINDOW, config.fleetRateKind());
+        assertEquals("temporal-dsql-conn-lease", config.leaseTable());
+        assertEquals(LedgerConfig.Outage.BLOCK, config.leaseOutage());
+        assertEquals(22_000, config.leaseLimit());
+        assertEquals(List.of(), config.notices());
+        ForebayConfig defaults = env();
+        assertTrue(!defaults.connectionLease() && !defaults.fleetRateLimiter());
+        assertEquals(10_000, defaults.leaseLimit());
+        assertEquals(100, defaults.fleetRateLimit());
+        assertEquals(Duration.ofSeconds(30), defaults.fleetRateMaxWait());
+    }
+
+    @Test
+    void aLimitOfTheFleetNeedsItsTable() {
+        assertTrue(refusal("DSQL_DISTRIBUTED_RATE_LIMITER_ENABLED", "true")
+                .contains("DSQL_DISTRIBUTED_RATE_LIMITER_TABLE"));
+        assertTrue(
+                refusal("DSQL_DISTRIBUTED_CONN_LEASE_ENABLED", "true").contains("DSQL_DISTRIBUTED_CONN_LEASE_TABLE"));
+    }
+
+    @Test
+    void aLeaseIsRenewedThreeTimesInItsTimeToLive() {
+        String[] late = {
+            "DSQL_DISTRIBUTED_CONN_LEASE_ENABLED", "true",
+            "DSQL_DISTRIBUTED_CONN_LEASE_TABLE", "leases",
+            "DSQL_DISTRIBUTED_CONN_LEASE_TTL", "1m",
+            "DSQL_DISTRIBUTED_CONN_LEASE_RENEWAL", "21s"
+        };
+        assertTrue(refusal(late).contains("DSQL_DISTRIBUTED_CONN_LEASE_RENEWAL=21s"), refusal(late));
+        late[7] = "20s";
+        assertEquals(Duration.ofSeconds(20), env(late).leaseRenewal());
+        late[1] = "false";
+        late[7] = "1h";
+        env(late);
+    }
+
+    @Test
+    void aTokenLastsFromTwoMinutesToSevenDays() {
+        assertTrue(refusal("DSQL_TOKEN_DURATION", "119s").contains("too short"));
+        assertTrue(refusal("DSQL_TOKEN_DURATION", "168h1s").contains("too long"));
     }
 
     @Test
