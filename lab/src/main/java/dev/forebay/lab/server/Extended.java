@@ -2,6 +2,7 @@
 package dev.forebay.lab.server;
 
 import dev.forebay.lab.sql.Judgement;
+import dev.forebay.lab.sql.Kind;
 import dev.forebay.lab.sql.Script;
 import dev.forebay.lab.sql.Statement;
 import dev.forebay.lab.sql.TransactionRules.State;
@@ -106,7 +107,7 @@ final class Extended {
             case 'D' -> {
                 Request.Named named = Request.named(frame.payload());
                 Prepared prepared = named.portal() ? ofPortal(named.name()) : statements.get(named.name());
-                return prepared == null || !prepared.statement().isAsyncIndex();
+                return prepared == null || !prepared.statement().isAsync();
             }
             default -> {
                 return frame.type() == 'C' || frame.type() == 'H';
@@ -187,7 +188,7 @@ final class Extended {
     private void describe(Frame frame) {
         Request.Named named = Request.named(frame.payload());
         Prepared prepared = named.portal() ? ofPortal(named.name()) : statements.get(named.name());
-        if (prepared == null || !prepared.statement().isAsyncIndex()) {
+        if (prepared == null || !prepared.statement().isAsync()) {
             pass(frame, Answers.End.DESCRIPTION);
             return;
         }
@@ -232,8 +233,9 @@ final class Extended {
             }
             case COMMIT -> leave(() -> work.commit(this::ended));
             case ROLLBACK -> leave(() -> work.rollback(() -> complete("ROLLBACK")));
+            case COPY_IN -> work.copyIn(portal, execute.maxRows(), outcome -> executed(statement, outcome));
             default -> {
-                if (portal.prepared().isPlain() || statement.kind().name().startsWith("COPY")) {
+                if (portal.prepared().isPlain() || statement.kind() == Kind.COPY_OUT) {
                     passExecute(execute);
                 } else {
                     work.execute(portal, execute.maxRows(), outcome -> executed(statement, outcome));
@@ -255,7 +257,7 @@ final class Extended {
             return;
         }
         ByteBuf answers = outcome.answers();
-        if (!statement.isAsyncIndex() || answers == null) {
+        if (!statement.isAsync() || answers == null) {
             session.tell(answers);
             session.next();
             return;
@@ -264,7 +266,7 @@ final class Extended {
         session.startJob(statement, job -> {
             ByteBuf out = session.buffer();
             Reply.dataRow(out, List.of(job));
-            Reply.commandComplete(out, "CREATE INDEX");
+            Reply.commandComplete(out, Jobs.tag(statement));
             session.tell(out);
             session.next();
         });

@@ -6,8 +6,8 @@ import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /**
- * The jobs of Aurora DSQL, as it shows them in {@code sys.jobs}. Here an index is built when CREATE INDEX ASYNC returns, so
- * its job is completed as soon as it is known. Thread-safe.
+ * The jobs of Aurora DSQL, as it shows them in {@code sys.jobs}. Here the work is done when the statement returns, so its job is
+ * completed as soon as it is known. Thread-safe.
  */
 final class Jobs {
 
@@ -23,8 +23,15 @@ final class Jobs {
                 job_id text PRIMARY KEY, status text NOT NULL, details text, job_type text NOT NULL, class_id oid,
                 object_id oid, object_name text, start_time timestamptz NOT NULL, update_time timestamptz);
             CREATE VIEW sys.jobs AS SELECT * FROM sys.all_jobs;
-            CREATE FUNCTION sys.add_job(id text, kind text) RETURNS void LANGUAGE sql SECURITY DEFINER AS $$
-                INSERT INTO sys.all_jobs VALUES (id, 'completed', NULL, kind, 1259, NULL, NULL, now(), now()) $$;
+            CREATE FUNCTION sys.add_index_job(id text) RETURNS void LANGUAGE sql SECURITY DEFINER AS $$
+                INSERT INTO sys.all_jobs
+                    SELECT id, 'completed', NULL, 'INDEX_BUILD', 'pg_class'::regclass, c.oid, n.nspname || '.' || c.relname,
+                        now(), now()
+                    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+                    WHERE c.relkind = 'i' ORDER BY c.oid DESC LIMIT 1 $$;
+            CREATE FUNCTION sys.add_validation_job(id text) RETURNS void LANGUAGE sql SECURITY DEFINER AS $$
+                INSERT INTO sys.all_jobs VALUES
+                    (id, 'completed', NULL, 'VALIDATE_CONSTRAINT', 'pg_constraint'::regclass, NULL, NULL, now(), now()) $$;
             CREATE PROCEDURE sys.wait_for_job(job text) LANGUAGE plpgsql AS $$
             BEGIN
                 IF job !~ '^[a-z2-7]{26}$' THEN
@@ -49,10 +56,20 @@ final class Jobs {
     void add(Session session, Statement statement, Consumer<String> then) {
         String id = id();
         new Exchange(session.backend())
-                .command("SELECT sys.add_job('" + id + "', 'INDEX_BUILD')")
+                .command("SELECT sys." + (isIndex(statement) ? "add_index_job" : "add_validation_job") + "('" + id
+                        + "')")
                 .flush()
                 .send();
         then.accept(id);
+    }
+
+    /** What a client is told that was done. */
+    static String tag(Statement statement) {
+        return isIndex(statement) ? "CREATE INDEX" : "ALTER TABLE";
+    }
+
+    private static boolean isIndex(Statement statement) {
+        return statement.command().equals("CREATE");
     }
 
     private String id() {

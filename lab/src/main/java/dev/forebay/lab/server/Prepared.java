@@ -17,7 +17,7 @@ record Prepared(String name, Statement statement) {
     static boolean isPlain(Statement statement) {
         return switch (statement.kind()) {
             case SELECT, SHOW, SET, EXPLAIN, EMPTY, CALL, OTHER ->
-                !statement.writes() && !statement.locks() && !statement.isDdl() && !statement.isAsyncIndex();
+                !statement.writes() && !statement.locks() && !statement.isDdl();
             default -> false;
         };
     }

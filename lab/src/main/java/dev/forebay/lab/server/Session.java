@@ -63,6 +63,11 @@ final class Session implements PgSession {
     private boolean busy;
     private boolean working;
     private boolean copying;
+    private long copiedBytes;
+
+    /** What a client is to be told that sent something else amid the data of a COPY. */
+    private @Nullable Failure amid;
+
     private boolean closed;
 
     /** Its time was over when its last transaction ended: it is closed once it has been told how. */
@@ -198,15 +203,21 @@ final class Session implements PgSession {
     private void copy() {
         while (copying && !closed && !inbox.isEmpty()) {
             Frame frame = take();
-            copying = frame.type() == 'd' || frame.type() == 'H' || frame.type() == 'S';
-            if ("dcf".indexOf(frame.type()) >= 0) {
+            char type = (char) frame.type();
+            copying = type == 'd' || type == 'H' || type == 'S'; // of which the last two mean nothing meanwhile
+            if (type == 'd' || type == 'c' || type == 'f') {
+                copiedBytes += frame.bytes();
                 backend().pass(raw(frame.type(), frame.payload()));
             } else if (!copying) {
-                backend()
-                        .pass(Request.copyFail(
-                                buffer(),
-                                String.format("unexpected message type 0x%02X during COPY from stdin", frame.type())));
-            } // and a Flush or a Sync means nothing meanwhile
+                amid = new Failure(
+                        "08P01", String.format("unexpected message type 0x%02X during COPY from stdin", frame.type()));
+                backend().pass(Request.copyFail(buffer(), amid.message()));
+            }
+            if (!copying) { // else PostgreSQL keeps its answer to itself until a Sync
+                ByteBuf flush = buffer();
+                Request.writeFlush(flush);
+                backend().pass(flush);
+            }
             frame.release();
         }
         if (!backendTakesMore()) {
@@ -343,9 +354,11 @@ final class Session implements PgSession {
     }
 
     void tell(Failure failure) {
-        server.metrics().failed(failure.sqlState());
+        Failure told = amid != null ? amid : failure;
+        server.metrics().failed(told.sqlState());
+        amid = null;
         copying = false;
-        tell(failure::write);
+        tell(told::write);
     }
 
     void flush() {
@@ -367,8 +380,14 @@ final class Session implements PgSession {
     /** PostgreSQL waits for data of a COPY. */
     void copying() {
         copying = true;
+        copiedBytes = 0;
         flush();
         copy();
+    }
+
+    /** How much the client has sent for the last COPY. */
+    long copiedBytes() {
+        return copiedBytes;
     }
 
     @Override
@@ -441,7 +460,7 @@ final class Session implements PgSession {
         server.metrics().committed(failure == null ? "" : failure.sqlState());
     }
 
-    /** The index of a CREATE INDEX ASYNC is there; its job is written down, and done. */
+    /** What a job is for has been done: the job is written down. */
     void startJob(Statement statement, Consumer<String> then) {
         server.jobs().add(this, statement, then);
     }

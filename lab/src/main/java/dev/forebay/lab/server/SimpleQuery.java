@@ -48,7 +48,8 @@ final class SimpleQuery {
             case BEGIN -> begin(statement);
             case COMMIT -> commit();
             case ROLLBACK -> rollback();
-            case COPY_IN, COPY_OUT -> pass(statement);
+            case COPY_IN -> work.copyIn(statement, outcome -> ran(statement, outcome));
+            case COPY_OUT -> pass(statement);
             default -> {
                 if (Prepared.isPlain(statement)) {
                     pass(statement);
@@ -105,10 +106,7 @@ final class SimpleQuery {
                 fail(failure.isInTheWay() ? Failure.CATALOG_CONFLICT : failure);
             }
         });
-        Exchange exchange = new Exchange(session.backend());
-        if (statement.writes()) {
-            work.copy(exchange);
-        }
+        Exchange exchange = statement.writes() ? work.writing() : new Exchange(session.backend());
         exchange.query(session.sql(statement), answers).send();
     }
 
@@ -118,13 +116,13 @@ final class SimpleQuery {
             return;
         }
         ByteBuf answers = outcome.answers();
-        if (statement.isAsyncIndex() && answers != null) {
+        if (statement.isAsync() && answers != null) {
             answers.release();
             session.startJob(statement, job -> {
                 ByteBuf out = session.buffer();
                 Reply.rowDescription(out, List.of("job_id"));
                 Reply.dataRow(out, List.of(job));
-                Reply.commandComplete(out, "CREATE INDEX");
+                Reply.commandComplete(out, Jobs.tag(statement));
                 session.tell(out);
                 run();
             });

@@ -225,10 +225,7 @@ final class Work {
 
     /** Runs {@code statement}, sent as a Query; the buffer in the outcome is to be sent to the client or released. */
     void run(Statement statement, Consumer<Outcome> then) {
-        Exchange exchange = new Exchange(session.backend());
-        if (beginsUnseen()) {
-            exchange.query("BEGIN");
-        }
+        Exchange exchange = writing();
         ByteBuf kept = session.backend().buffer();
         Answers[] ran = new Answers[1];
         exchange.query("SAVEPOINT " + SAVEPOINT)
@@ -263,10 +260,49 @@ final class Work {
     }
 
     /** As {@link #run} for a COPY, whose data come from the client meanwhile: a conflict fails it at once. */
-    void copy(Exchange exchange) {
+    void copyIn(Statement statement, Consumer<Outcome> then) {
+        writing()
+                .query(session.sql(statement), copied(statement, Answers.End.READY, then))
+                .send();
+    }
+
+    /** An exchange in which the transaction is begun that is given to what writes without one. */
+    Exchange writing() {
+        Exchange exchange = new Exchange(session.backend());
         if (beginsUnseen()) {
             exchange.query("BEGIN");
         }
+        return exchange;
+    }
+
+    /** As {@link #execute} for a COPY. */
+    void copyIn(Prepared.Portal portal, int maxRows, Consumer<Outcome> then) {
+        Exchange exchange = new Exchange(session.backend());
+        if (beginsUnseen()) {
+            exchange.command("BEGIN");
+        }
+        exchange.execute(portal.name(), maxRows, copied(portal.statement(), Answers.End.STATEMENT, then))
+                .flush()
+                .send();
+    }
+
+    /** The client is told that a COPY is done once the limits have been looked at. */
+    private Answers copied(Statement statement, Answers.End end, Consumer<Outcome> then) {
+        Answers.Passing allButTheEnd = (type, payload) -> {
+            if (type != 'C') {
+                session.pass(type, payload);
+            }
+        };
+        return Answers.pass(end, allButTheEnd, session::copying, answers -> {
+            Failure failed = answers.failure();
+            Failure failure = failed == null
+                    ? wrote(statement, answers.rows(), session.copiedBytes())
+                    : failed.isInTheWay() ? conflict() : failed;
+            then.accept(
+                    failure == null
+                            ? new Outcome(null, complete(answers.tag()), answers.tag())
+                            : Outcome.failed(failure));
+        });
     }
 
     /** A statement has written so many rows; why it must not have, if so. */
@@ -310,7 +346,7 @@ final class Work {
 
     private void doom(Statement statement, Prepared.@Nullable Portal portal, Consumer<Outcome> then) {
         if (doom == null) {
-            doom = catalogVersion == catalog.version() ? Failure.DATA_CONFLICT : Failure.CATALOG_CONFLICT;
+            doom = conflict();
         }
         Exchange exchange = new Exchange(session.backend());
         if (portal == null) {
@@ -340,6 +376,10 @@ final class Work {
                                                 matched(statement, then))
                                         .send()))
                 .send();
+    }
+
+    private Failure conflict() {
+        return catalogVersion == catalog.version() ? Failure.DATA_CONFLICT : Failure.CATALOG_CONFLICT;
     }
 
     private Answers matched(Statement statement, Consumer<Outcome> then) {

@@ -207,7 +207,8 @@ record Outline(Kind kind, int verb, Kind verbKind, boolean writes, boolean write
                 int index = is(first + 1, "UNIQUE") ? first + 2 : first + 1;
                 return is(index, "INDEX") && is(index + 1, "ASYNC") ? index + 1 : -1;
             }
-            return is(first, "ALTER") && is(first + 1, "TABLE") && is(first + 2, "ASYNC") ? first + 2 : -1;
+            boolean validates = last - 3 > first + 3 && is(last - 3, "VALIDATE") && is(last - 2, "CONSTRAINT");
+            return validates && is(first, "ALTER") && is(first + 1, "TABLE") && is(first + 2, "ASYNC") ? first + 2 : -1;
         }
 
         private int skipGroup(int token) {

@@ -56,9 +56,9 @@ public final class Statement {
         return outline.kind() == Kind.DDL;
     }
 
-    /** Whether it is CREATE INDEX ASYNC, which Aurora DSQL answers with the id of a job. */
-    public boolean isAsyncIndex() {
-        return outline.async() >= 0 && word(0, "CREATE");
+    /** Whether Aurora DSQL leaves it to a job, with whose id it answers: CREATE INDEX ASYNC, VALIDATE CONSTRAINT. */
+    public boolean isAsync() {
+        return outline.async() >= 0;
     }
 
     /** {@code AWS IAM GRANT} or {@code AWS IAM REVOKE} if it is one of these, which PostgreSQL does not know. */
@@ -140,9 +140,5 @@ public final class Statement {
     /** What stands from one token up to another, as it was written. */
     String between(int from, int to) {
         return from < to ? sql.substring(tokens.start(from), tokens.end(to - 1)) : "";
-    }
-
-    private boolean word(int index, String word) {
-        return first + index < last && tokens.is(first + index, word);
     }
 }

@@ -117,21 +117,31 @@ final class RawClient implements AutoCloseable {
         out.flush();
     }
 
+    /** What came of all that was sent raw, up to the next time that the server is ready. */
+    List<Answer> answers() throws IOException {
+        return untilReady();
+    }
+
     /** What the server says, byte by byte. */
     DataInputStream input() {
         return in;
     }
 
     private void send(char type, byte[]... parts) throws IOException {
-        int length = 4;
+        out.write(message(type, parts));
+    }
+
+    /** A message as it is on the wire. */
+    static byte[] message(char type, byte[]... parts) {
+        ByteArrayOutputStream payload = new ByteArrayOutputStream();
         for (byte[] part : parts) {
-            length += part.length;
+            payload.writeBytes(part);
         }
-        out.writeByte(type);
-        out.writeInt(length);
-        for (byte[] part : parts) {
-            out.write(part);
-        }
+        return ByteBuffer.allocate(payload.size() + 5)
+                .put((byte) type)
+                .putInt(payload.size() + 4)
+                .put(payload.toByteArray())
+                .array();
     }
 
     private List<Answer> untilReady() throws IOException {
@@ -210,7 +220,8 @@ final class RawClient implements AutoCloseable {
         return new String(in.array(), start, in.position() - start - 1, StandardCharsets.UTF_8);
     }
 
-    private static byte[] string(String text) {
+    /** A string as it is on the wire. */
+    static byte[] string(String text) {
         return (text + "\0").getBytes(StandardCharsets.UTF_8);
     }
 

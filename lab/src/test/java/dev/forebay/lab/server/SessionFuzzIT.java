@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.lab.server;
 
+import static dev.forebay.lab.server.RawClient.message;
+import static dev.forebay.lab.server.RawClient.string;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
@@ -172,21 +174,5 @@ class SessionFuzzIT {
                 return;
             }
         }
-    }
-
-    private static byte[] message(char type, byte[]... parts) {
-        ByteArrayOutputStream payload = new ByteArrayOutputStream();
-        for (byte[] part : parts) {
-            payload.writeBytes(part);
-        }
-        return ByteBuffer.allocate(payload.size() + 5)
-                .put((byte) type)
-                .putInt(payload.size() + 4)
-                .put(payload.toByteArray())
-                .array();
-    }
-
-    private static byte[] string(String text) {
-        return (text + "\0").getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -97,9 +97,11 @@ class StatementTest {
         assertEquals(
                 "CREATE INDEX \"async\" ON t (a)",
                 statement("CREATE INDEX \"async\" ON t (a)").rewritten());
-        assertTrue(statement("CREATE INDEX ASYNC ON t (a)").isAsyncIndex());
-        assertFalse(statement("CREATE INDEX ON t (a)").isAsyncIndex());
-        assertFalse(statement("ALTER TABLE ASYNC t VALIDATE CONSTRAINT c").isAsyncIndex());
+        assertTrue(statement("CREATE INDEX ASYNC ON t (a)").isAsync());
+        assertFalse(statement("CREATE INDEX ON t (a)").isAsync());
+        assertTrue(statement("ALTER TABLE ASYNC t VALIDATE CONSTRAINT c").isAsync());
+        assertFalse(statement("ALTER TABLE ASYNC t ADD COLUMN b int").isAsync());
+        assertFalse(statement("ALTER TABLE async VALIDATE CONSTRAINT c").isAsync());
     }
 
     @ParameterizedTest
