@@ -3,7 +3,6 @@ package dev.forebay.fleet;
 
 import dev.forebay.event.FleetListener;
 import dev.forebay.fleet.LedgerConfig.Outage;
-import dev.forebay.pool.Admission;
 import dev.forebay.pool.FailureCause;
 import dev.forebay.pool.OpenFailure;
 import dev.forebay.time.Alarm;
@@ -35,7 +34,7 @@ import java.util.random.RandomGenerator;
  * One write is under way at a time, and every write is of the same kind: it brings the lease to a number of slots and
  * shows that its owner is alive. {@link #next} decides on it, from what is asked for, held, assured and due.
  */
-public final class Ledger implements Admission, AutoCloseable {
+public final class Ledger implements Leases {
 
     private static final long CONFLICT_NANOS = 25_000_000;
     private static final long FAILURE_NANOS = 250_000_000;
@@ -52,6 +51,7 @@ public final class Ledger implements Admission, AutoCloseable {
     private final RandomGenerator random;
     private final FleetListener listener;
     private final Alarm alarm;
+    private final boolean callsTheRoll;
     private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
     private final List<Runnable> drains = new CopyOnWriteArrayList<>();
     private final ReentrantLock lock = new ReentrantLock();
@@ -95,6 +95,18 @@ public final class Ledger implements Admission, AutoCloseable {
             InstantSource wall,
             RandomGenerator random,
             FleetListener listener) {
+        this(config, store, time, wall, random, listener, true);
+    }
+
+    /** A ledger that may leave it to another to look after the dead. */
+    Ledger(
+            LedgerConfig config,
+            GuardedStore store,
+            Time time,
+            InstantSource wall,
+            RandomGenerator random,
+            FleetListener listener,
+            boolean callsTheRoll) {
         this.config = config;
         this.keys = new LeaseKeys(config.endpoint());
         this.store = store;
@@ -105,7 +117,8 @@ public final class Ledger implements Admission, AutoCloseable {
         this.lease = new Lease(keys, config.serviceName(), config.goodForNanos(), newId());
         this.roll = new Roll(keys, store, time, config.ttl().toNanos(), wall, listener);
         this.alarm = new Alarm(time, this::poll);
-        this.lookAt = time.nanos();
+        this.callsTheRoll = callsTheRoll;
+        this.lookAt = callsTheRoll ? time.nanos() : Long.MAX_VALUE;
         alarm.set(lookAt);
     }
 
@@ -127,12 +140,12 @@ public final class Ledger implements Admission, AutoCloseable {
         return () -> wakes.remove(wake);
     }
 
-    /** Registers {@code drain} to be called when all connections should be let go, because their lease is ending. */
+    @Override
     public void whenDraining(Runnable drain) {
         drains.add(drain);
     }
 
-    /** The numbers of this moment. */
+    @Override
     public LedgerStats stats() {
         lock.lock();
         try {
@@ -144,13 +157,12 @@ public final class Ledger implements Admission, AutoCloseable {
         }
     }
 
-    /** Grants nothing more, and gives the slots back as the connections end. */
     @Override
     public void close() {
         act((now, actions) -> closed = true);
     }
 
-    /** Whether it is closed and has given everything back. */
+    @Override
     public boolean isReleased() {
         lock.lock();
         try {
@@ -235,7 +247,9 @@ public final class Ledger implements Admission, AutoCloseable {
         if (lease.shownWanted() <= lease.slots()) {
             renewAt = now; // so that the others see what is wanted
         }
-        lookAt = Math.min(lookAt, Math.max(now, lookedAt + LOOK_AGAIN_NANOS));
+        if (callsTheRoll) {
+            lookAt = Math.min(lookAt, Math.max(now, lookedAt + LOOK_AGAIN_NANOS));
+        }
         actions.add(() -> listener.limitReached(seen, config.limit(), missing));
         refuse(
                 new IllegalStateException("the connection limit is reached: " + seen + " of " + config.limit()
@@ -348,10 +362,12 @@ public final class Ledger implements Admission, AutoCloseable {
     }
 
     private void done(long sentAt) {
+        int before = lease.slots();
         lease.done();
+        active += lease.slots() - before;
         failuresInRow = 0;
         counted = UNKNOWN;
-        if (lease.slots() < ceiling || held + asks.size() <= lease.slots()) {
+        if (lease.slots() < ceiling || asks.isEmpty()) {
             ceiling = Integer.MAX_VALUE;
         }
         if (lease.exists()) {

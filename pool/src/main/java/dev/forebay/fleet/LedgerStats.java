@@ -12,4 +12,17 @@ package dev.forebay.fleet;
  * @param requests the writes sent, without those of the reaper
  * @param conflicts of these, the ones that met another write
  */
-public record LedgerStats(long active, long limit, int slots, int held, int excess, long requests, long conflicts) {}
+public record LedgerStats(long active, long limit, int slots, int held, int excess, long requests, long conflicts) {
+
+    /** The sum of the own numbers of both; what is the fleet's stays. */
+    LedgerStats plus(LedgerStats other) {
+        return new LedgerStats(
+                active,
+                limit,
+                slots + other.slots,
+                held + other.held,
+                excess + other.excess,
+                requests + other.requests,
+                conflicts + other.conflicts);
+    }
+}

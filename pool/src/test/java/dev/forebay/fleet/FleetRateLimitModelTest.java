@@ -235,4 +235,37 @@ class FleetRateLimitModelTest {
                 fleet.stream().anyMatch(one -> one.failures > 0), "there is no permit within thirty seconds for all");
         assertEquals(0, fleet.get(0).limit.stats().wasted());
     }
+
+    @Test
+    void aPermitThatNobodyUsedWithinASecondIsLost() {
+        FleetWorld world = new FleetWorld(13);
+        Instance one = new Instance(world, world.machine(Duration.ZERO), false, 5);
+        List<Grant> grants = new ArrayList<>();
+        one.limit.ask(one.machine.nanos(), new Admission.Answer() {
+            @Override
+            public int behind() {
+                return 5;
+            }
+
+            @Override
+            public void granted(Grant grant) {
+                grants.add(grant);
+            }
+
+            @Override
+            public void notBefore(long nanos) {}
+
+            @Override
+            public void failed(OpenFailure failure) {
+                throw new AssertionError(failure.toString());
+            }
+        });
+        world.real.advance(Duration.ofMillis(1_300));
+        long asked = world.requests;
+        one.limit.ask(one.machine.nanos(), collecting(grants));
+        world.real.advance(Duration.ofMillis(500));
+        assertEquals(2, grants.size());
+        assertTrue(world.requests > asked, "what was taken ahead is too old");
+        assertEquals(5, one.limit.stats().wasted());
+    }
 }

@@ -4,11 +4,7 @@ package dev.forebay.fleet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.forebay.event.FleetListener;
 import dev.forebay.fleet.LedgerConfig.Outage;
-import dev.forebay.pool.Admission;
-import dev.forebay.pool.Admission.Grant;
-import dev.forebay.pool.OpenFailure;
 import dev.forebay.testkit.FleetWorld;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,65 +21,11 @@ class LedgerModelTest {
     private static final Duration RENEWAL = Duration.ofSeconds(10);
     private static final LeaseKeys KEYS = new LeaseKeys("here");
 
-    /** One instance, with the connections it has. */
-    private static final class Instance {
-        private final FleetWorld.Machine machine;
-        private final Ledger ledger;
-        private final List<Grant> connections = new ArrayList<>();
-        private int asked;
-        private int refused;
-
-        Instance(FleetWorld world, FleetWorld.Machine machine, Outage outage, int limit) {
-            this.machine = machine;
-            GuardedStore store =
-                    new GuardedStore(machine, Duration.ofSeconds(5), machine, world.random, FleetListener.NONE);
-            LedgerConfig config = new LedgerConfig("here", "service", limit, TTL, RENEWAL, outage);
-            this.ledger = new Ledger(config, store, machine, machine, world.random, FleetListener.NONE);
-        }
-
-        void ask(int count) {
-            for (int i = count - 1; i >= 0; i--) {
-                int behind = i;
-                asked++;
-                ledger.ask(machine.nanos(), new Admission.Answer() {
-                    @Override
-                    public int behind() {
-                        return behind;
-                    }
-
-                    @Override
-                    public void granted(Grant grant) {
-                        asked--;
-                        connections.add(grant);
-                    }
-
-                    @Override
-                    public void notBefore(long nanos) {
-                        throw new AssertionError("a ledger grants or fails");
-                    }
-
-                    @Override
-                    public void failed(OpenFailure failure) {
-                        asked--;
-                        refused++;
-                    }
-                });
-            }
-        }
-
-        void close(int count) {
-            for (int i = 0; i < count && !connections.isEmpty(); i++) {
-                connections.remove(connections.size() - 1).release();
-            }
-        }
-
-        int covered() {
-            LedgerStats stats = ledger.stats();
-            return stats.held() - stats.excess();
-        }
+    private static LedgerConfig config(Outage outage) {
+        return new LedgerConfig("here", "service", LIMIT, TTL, RENEWAL, outage);
     }
 
-    private static void verify(FleetWorld world, List<Instance> instances) {
+    private static void verify(FleetWorld world, List<LedgerInstance> instances) {
         long slots = 0;
         Map<String, Item> items = world.store.items();
         for (Map.Entry<String, Item> item : items.entrySet()) {
@@ -95,7 +37,7 @@ class LedgerModelTest {
         assertEquals(slots, active, "the leases add up to the counter");
         assertTrue(active <= LIMIT, () -> active + " slots are leased");
         int covered = 0;
-        for (Instance instance : instances) {
+        for (LedgerInstance instance : instances) {
             if (!instance.machine.isDead()) {
                 covered += instance.covered();
             }
@@ -122,7 +64,7 @@ class LedgerModelTest {
     void throughAllTroubleTheLeasesAddUpAndNoMoreIsCoveredThanTheLimit() {
         seeded(300, world -> {
             world.trouble = world.random.nextDouble() * 0.08;
-            List<Instance> instances = new ArrayList<>();
+            List<LedgerInstance> instances = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
                 instances.add(newInstance(world));
             }
@@ -140,14 +82,14 @@ class LedgerModelTest {
         });
     }
 
-    private static Instance newInstance(FleetWorld world) {
+    private static LedgerInstance newInstance(FleetWorld world) {
         Outage outage = world.random.nextBoolean() ? Outage.LOCAL : Outage.BLOCK;
-        return new Instance(world, world.machine(), outage, LIMIT);
+        return new LedgerInstance(world, world.machine(), config(outage));
     }
 
-    private static void stir(FleetWorld world, List<Instance> instances) {
+    private static void stir(FleetWorld world, List<LedgerInstance> instances) {
         int which = world.random.nextInt(instances.size());
-        Instance instance = instances.get(which);
+        LedgerInstance instance = instances.get(which);
         switch (world.random.nextInt(24)) {
             case 0 -> {
                 instance.machine.crash();
@@ -166,10 +108,10 @@ class LedgerModelTest {
     }
 
     /** All trouble ends: nothing is left of the dead, and everyone can have what there is. */
-    private static void settle(FleetWorld world, List<Instance> instances) {
+    private static void settle(FleetWorld world, List<LedgerInstance> instances) {
         world.trouble = 0;
         world.outage = false;
-        for (Instance instance : instances) {
+        for (LedgerInstance instance : instances) {
             instance.machine.cutOff = false;
             instance.machine.goOn();
         }
@@ -180,7 +122,7 @@ class LedgerModelTest {
         long active =
                 world.store.items().getOrDefault(KEYS.counter(), Item.NONE).number("active", 0);
         assertEquals(0, active, "slots that nobody needs are returned, and those of the dead with them");
-        Instance one = instances.get(0);
+        LedgerInstance one = instances.get(0);
         one.refused = 0;
         one.ask(LIMIT);
         world.real.advance(Duration.ofSeconds(2));
@@ -192,12 +134,12 @@ class LedgerModelTest {
     void whileNobodyIsCutOffNoConnectionIsEverInExcess() {
         seeded(100, world -> {
             world.trouble = 0.01;
-            List<Instance> instances = new ArrayList<>();
+            List<LedgerInstance> instances = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
-                instances.add(new Instance(world, world.machine(), Outage.BLOCK, LIMIT));
+                instances.add(new LedgerInstance(world, world.machine(), config(Outage.BLOCK)));
             }
             for (int step = 0; step < 200; step++) {
-                Instance instance = instances.get(world.random.nextInt(instances.size()));
+                LedgerInstance instance = instances.get(world.random.nextInt(instances.size()));
                 if (world.random.nextBoolean()) {
                     instance.ask(1 + world.random.nextInt(MOST_ASKED));
                 } else {

@@ -73,6 +73,12 @@ public final class FleetWorld {
         /** Whether its way to the store is cut. */
         public boolean cutOff;
 
+        /** Whether what it writes takes effect and the answer is lost. */
+        public boolean loseAnswers;
+
+        /** How many of its next transactions meet another. */
+        public int conflicts;
+
         Machine(double pace, long skewNanos) {
             this.pace = pace;
             this.skewNanos = skewNanos;
@@ -151,6 +157,15 @@ public final class FleetWorld {
                 return; // no answer ever: the guard's timeout ends it
             }
             requests++;
+            if (loseAnswers) {
+                later(latency(), () -> call.accept(new Lost<>()));
+                return;
+            }
+            if (transaction && conflicts > 0) {
+                conflicts--;
+                conflict(reply);
+                return;
+            }
             double fate = random.nextDouble();
             if (fate < trouble) {
                 return; // the request is lost
@@ -163,13 +178,16 @@ public final class FleetWorld {
                 StoreException why = new StoreException(Trouble.THROTTLED, "too many requests", null);
                 later(latency(), () -> run(() -> reply.failed(why)));
             } else if (fate < 5 * trouble && transaction) {
-                @SuppressWarnings("unchecked")
-                R conflict = (R) Written.CONFLICT;
-                later(latency(), () -> run(() -> reply.answered(conflict)));
+                conflict(reply);
             } else {
                 long back = latency();
                 later(latency(), () -> call.accept(new Delayed<>(this, reply, back)));
             }
+        }
+
+        @SuppressWarnings("unchecked")
+        private <R> void conflict(Reply<R> reply) {
+            later(latency(), () -> run(() -> reply.answered((R) Written.CONFLICT)));
         }
 
         private long latency() {

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.fleet;
+
+import dev.forebay.event.FleetListener;
+import dev.forebay.pool.OpenFailure;
+import dev.forebay.time.Time;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.random.RandomGenerator;
+
+/**
+ * A lease for each connection, as the reference has it: a {@link Ledger} of one slot, closed with its connection.
+ * Thread-safe.
+ *
+ * <p>Each connection costs two writes and its renewals, and the item that lists all leases grows with every one of them;
+ * {@link Ledger} on its own is what a fleet wants. This is for those who need to see every connection in the table.
+ */
+public final class LeasePerConnection implements Leases {
+
+    private final LedgerConfig config;
+    private final GuardedStore store;
+    private final Time time;
+    private final InstantSource wall;
+    private final RandomGenerator random;
+    private final FleetListener listener;
+
+    /** Holds nothing; calls the roll for all of them. */
+    private final Ledger head;
+
+    private final Set<Ledger> ledgers = ConcurrentHashMap.newKeySet();
+    private final List<Runnable> drains = new CopyOnWriteArrayList<>();
+
+    /** Leases that do not exist yet. */
+    public LeasePerConnection(
+            LedgerConfig config,
+            GuardedStore store,
+            Time time,
+            InstantSource wall,
+            RandomGenerator random,
+            FleetListener listener) {
+        this.config = config;
+        this.store = store;
+        this.time = time;
+        this.wall = wall;
+        this.random = random;
+        this.listener = listener;
+        this.head = new Ledger(config, store, time, wall, random, listener);
+    }
+
+    @Override
+    public void ask(long nowNanos, Answer answer) {
+        Ledger ledger = new Ledger(config, store, time, wall, random, listener, false);
+        drains.forEach(ledger::whenDraining);
+        ledgers.add(ledger);
+        ledger.ask(nowNanos, new Answer() {
+            @Override
+            public void granted(Grant grant) {
+                answer.granted(() -> {
+                    end(ledger);
+                    grant.release();
+                });
+            }
+
+            @Override
+            public void notBefore(long nanos) {
+                end(ledger);
+                answer.notBefore(nanos);
+            }
+
+            @Override
+            public void failed(OpenFailure failure) {
+                end(ledger);
+                answer.failed(failure);
+            }
+        });
+    }
+
+    private void end(Ledger ledger) {
+        ledger.close();
+        ledgers.removeIf(Ledger::isReleased);
+    }
+
+    @Override
+    public void whenDraining(Runnable drain) {
+        drains.add(drain);
+    }
+
+    @Override
+    public LedgerStats stats() {
+        LedgerStats sum = head.stats();
+        for (Ledger ledger : ledgers) {
+            sum = sum.plus(ledger.stats());
+        }
+        return sum;
+    }
+
+    @Override
+    public void close() {
+        head.close();
+    }
+
+    @Override
+    public boolean isReleased() {
+        ledgers.removeIf(Ledger::isReleased);
+        return head.isReleased() && ledgers.isEmpty();
+    }
+}
