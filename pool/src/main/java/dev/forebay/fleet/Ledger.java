@@ -227,6 +227,7 @@ public final class Ledger implements Leases {
         while (!asks.isEmpty() && held < most) {
             Answer answer = asks.remove().answer();
             held++;
+            ceiling = asks.isEmpty() ? Integer.MAX_VALUE : ceiling;
             actions.add(() -> answer.granted(new Slot()));
         }
         if (asks.isEmpty()) {
