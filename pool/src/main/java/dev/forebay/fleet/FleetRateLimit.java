@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.fleet;
 
+import dev.forebay.event.PermitStats;
 import dev.forebay.pool.Admission;
 import dev.forebay.pool.FailureCause;
 import dev.forebay.pool.OpenFailure;

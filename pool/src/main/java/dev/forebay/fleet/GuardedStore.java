@@ -2,6 +2,7 @@
 package dev.forebay.fleet;
 
 import dev.forebay.event.FleetListener;
+import dev.forebay.event.FleetStats;
 import dev.forebay.fleet.StoreException.Trouble;
 import dev.forebay.time.Time;
 import java.time.Duration;
@@ -55,6 +56,12 @@ public final class GuardedStore implements FleetStore {
     /** Why the store does not answer; null if it does. */
     public @Nullable StoreException lost() {
         return lost;
+    }
+
+    /** {@code up}, or what troubles the store: the value of the {@code state} label. */
+    public String state() {
+        StoreException why = lost;
+        return why == null ? FleetStats.UP : why.trouble().label();
     }
 
     @Override

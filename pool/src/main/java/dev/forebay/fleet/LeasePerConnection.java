@@ -2,6 +2,7 @@
 package dev.forebay.fleet;
 
 import dev.forebay.event.FleetListener;
+import dev.forebay.event.LeaseStats;
 import dev.forebay.pool.OpenFailure;
 import dev.forebay.time.Time;
 import java.time.InstantSource;
@@ -89,8 +90,8 @@ public final class LeasePerConnection implements Leases {
     }
 
     @Override
-    public LedgerStats stats() {
-        LedgerStats sum = head.stats();
+    public LeaseStats stats() {
+        LeaseStats sum = head.stats();
         for (Ledger ledger : ledgers) {
             sum = sum.plus(ledger.stats());
         }

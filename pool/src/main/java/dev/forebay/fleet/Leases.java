@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.fleet;
 
+import dev.forebay.event.LeaseStats;
 import dev.forebay.pool.Admission;
 
 /** Admits a connection when the fleet's count has a slot for it, and gives the slot back with the connection. Thread-safe. */
@@ -10,7 +11,7 @@ public interface Leases extends Admission, AutoCloseable {
     void whenDraining(Runnable drain);
 
     /** The numbers of this moment. */
-    LedgerStats stats();
+    LeaseStats stats();
 
     /** Grants nothing more, and gives the slots back as the connections end. */
     @Override

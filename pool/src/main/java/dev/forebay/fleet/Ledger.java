@@ -2,6 +2,7 @@
 package dev.forebay.fleet;
 
 import dev.forebay.event.FleetListener;
+import dev.forebay.event.LeaseStats;
 import dev.forebay.fleet.LedgerConfig.Outage;
 import dev.forebay.pool.FailureCause;
 import dev.forebay.pool.OpenFailure;
@@ -84,6 +85,7 @@ public final class Ledger implements Leases {
     private long drainedFor = Long.MIN_VALUE;
     private long requests;
     private long conflicts;
+    private long lost;
 
     private record Ask(Answer answer, int behind) {}
 
@@ -146,12 +148,20 @@ public final class Ledger implements Leases {
     }
 
     @Override
-    public LedgerStats stats() {
+    public LeaseStats stats() {
         lock.lock();
         try {
             int covered = lease.assured(time.nanos());
-            return new LedgerStats(
-                    active, config.limit(), lease.slots(), held, Math.max(0, held - covered), requests, conflicts);
+            return new LeaseStats(
+                    active,
+                    config.limit(),
+                    lease.slots(),
+                    held,
+                    Math.max(0, held - covered),
+                    requests,
+                    conflicts,
+                    lost,
+                    roll.reaped());
         } finally {
             lock.unlock();
         }
@@ -390,6 +400,7 @@ public final class Ledger implements Leases {
                 renewAt = held > 0 ? now : Long.MAX_VALUE;
             }
             if (!ours) {
+                lost++;
                 int before = held;
                 actions.add(() -> listener.leaseLost(before));
             }

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
@@ -31,6 +32,8 @@ final class Roll {
     private final InstantSource wall;
     private final FleetListener listener;
     private final ReentrantLock lock = new ReentrantLock();
+
+    private final AtomicLong reaped = new AtomicLong();
 
     /** Guarded by lock. */
     private final Map<String, Sight> sights = new HashMap<>();
@@ -87,6 +90,11 @@ final class Roll {
         }
     }
 
+    /** How many slots of the dead it gave back. */
+    long reaped() {
+        return reaped.get();
+    }
+
     /** Reads all leases, reports them and ends those that are dead; says nothing if the store does not answer. */
     void call(Consumer<Called> report) {
         store.read(List.of(keys.index(), keys.counter()), new Quietly<>(first -> {
@@ -140,6 +148,7 @@ final class Roll {
         }
         store.write(writes, new Quietly<>(written -> {
             if (written.result() == Written.Result.DONE) {
+                reaped.addAndGet(slots);
                 listener.reaped(id, slots);
             } else if (written.found().keySet().equals(Set.of(keys.counter()))) {
                 // The counter was reset by hand: take off what is there.

@@ -27,6 +27,9 @@ class ObservabilityPageTest {
         for (TxMetric metric : TxMetric.values()) {
             declared.add(row(metric.id(), metric.type(), metric.labels(), metric.description()));
         }
+        for (FleetMetric metric : FleetMetric.values()) {
+            declared.add(row(metric.id(), metric.type(), metric.labels(), metric.description()));
+        }
         List<String> listed = rows().filter(row -> row.matches("\\| `(dsql_|db\\.|hikaricp).*"))
                 .toList();
         assertEquals(String.join("\n", declared), String.join("\n", listed));

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.event;
+
+/**
+ * The numbers of a rate limit that a fleet shares, since it was made. Immutable.
+ *
+ * @param granted the permits that were given to connects
+ * @param requests how often the store was asked
+ * @param contended of these, how often another was faster
+ * @param wasted the permits that nobody used in time
+ */
+public record PermitStats(long granted, long requests, long contended, long wasted) {
+
+    /** No permits. */
+    public static final PermitStats NONE = new PermitStats(0, 0, 0, 0);
+}
