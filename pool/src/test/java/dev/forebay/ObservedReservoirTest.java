@@ -5,15 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import dev.forebay.event.MicrometerMetrics;
 import dev.forebay.event.PoolLog;
 import dev.forebay.pool.Checkout;
 import dev.forebay.pool.DiscardReason;
 import dev.forebay.pool.Pool;
+import dev.forebay.testkit.CapturedLog;
 import dev.forebay.testkit.Rig;
 import dev.forebay.testkit.SimServer;
 import dev.forebay.testkit.SimServer.Session;
@@ -25,16 +22,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A configured reservoir with its log and its metrics: what happens in the engine is what they show. */
 class ObservedReservoirTest {
 
-    private final Logger logger = (Logger) LoggerFactory.getLogger(PoolLog.class);
-    private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
+    @RegisterExtension
+    private final CapturedLog logged = new CapturedLog(PoolLog.class);
+
     private final PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final VirtualTime time = new VirtualTime();
     private final SimServer server = new SimServer(time);
@@ -42,18 +39,7 @@ class ObservedReservoirTest {
 
     @BeforeEach
     void listen() {
-        appender.start();
-        logger.setLevel(Level.INFO);
-        logger.setAdditive(false);
-        logger.addAppender(appender);
         metrics.bindTo(prometheus);
-    }
-
-    @AfterEach
-    void stop() {
-        logger.detachAppender(appender);
-        logger.setLevel(null);
-        logger.setAdditive(true);
     }
 
     private Pool<Session> start(String target) {
@@ -80,7 +66,7 @@ class ObservedReservoirTest {
 
     private List<String> lines() {
         List<String> lines = new ArrayList<>();
-        appender.list.forEach(event -> lines.add(event.getFormattedMessage()));
+        logged.events().forEach(event -> lines.add(event.getFormattedMessage()));
         return lines;
     }
 

@@ -5,12 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import dev.forebay.event.MicrometerTxMetrics;
 import dev.forebay.event.TxLog;
+import dev.forebay.testkit.CapturedLog;
 import dev.forebay.testkit.Postgres;
 import dev.forebay.tx.GivenUpException;
 import dev.forebay.tx.Transaction;
@@ -20,17 +17,18 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The transactions of a pool on a real server, as the configuration says, and what metrics and log make of them. */
 class PoolTransactionsIT {
 
     private final Postgres server = Postgres.shared();
-    private final Logger logger = (Logger) LoggerFactory.getLogger(TxLog.class);
-    private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
+
+    @RegisterExtension
+    private final CapturedLog logged = new CapturedLog(TxLog.class);
+
     private final PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
     @BeforeEach
@@ -38,17 +36,6 @@ class PoolTransactionsIT {
         server.ask("DROP TABLE IF EXISTS pool_transactions");
         server.ask("CREATE TABLE pool_transactions (id int PRIMARY KEY, n int NOT NULL)");
         server.ask("INSERT INTO pool_transactions VALUES (1, 0)");
-        appender.start();
-        logger.setLevel(Level.INFO);
-        logger.setAdditive(false);
-        logger.addAppender(appender);
-    }
-
-    @AfterEach
-    void stop() {
-        logger.detachAppender(appender);
-        logger.setLevel(null);
-        logger.setAdditive(true);
     }
 
     /** Adds 1, and lets someone else be first in so many attempts. */
@@ -80,7 +67,7 @@ class PoolTransactionsIT {
                 .build()) {
             dataSource.transactions().run("add", transaction -> add(transaction, 1));
         }
-        assertEquals(List.of(), appender.list);
+        assertEquals(List.of(), logged.events());
     }
 
     @Test
@@ -119,8 +106,7 @@ class PoolTransactionsIT {
             shows("dsql_retry_attempts_histogram_sum{operation=\"add\"} 3.0");
             shows("dsql_active_transactions{operation=\"add\"} 0.0");
         }
-        List<String> lines =
-                appender.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+        List<String> lines = logged.messages();
         assertEquals(2, lines.size(), lines::toString);
         assertEquals(
                 "Transaction conflicts reached the threshold  conflicts_per_minute=4 threshold=4 busiest_operation=add"

@@ -5,11 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import dev.forebay.event.TxListener.Failure;
 import dev.forebay.event.TxListener.Outcome;
+import dev.forebay.testkit.CapturedLog;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -21,14 +19,13 @@ import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.slf4j.LoggerFactory;
 
 class MicrometerTxMetricsTest {
 
@@ -36,23 +33,15 @@ class MicrometerTxMetricsTest {
             new SQLException("change conflicts with another transaction (OC000)", "40001");
     private static final SQLException UNSUPPORTED = new SQLException("ERROR: unsupported statement: Truncate", "0A000");
 
-    private final Logger logger = (Logger) LoggerFactory.getLogger(MicrometerTxMetrics.class);
-    private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
+    @RegisterExtension
+    private final CapturedLog logged = new CapturedLog(MicrometerTxMetrics.class);
+
     private final PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final MicrometerTxMetrics metrics = new MicrometerTxMetrics();
 
     @BeforeEach
     void listen() {
-        appender.start();
-        logger.setAdditive(false);
-        logger.addAppender(appender);
         metrics.bindTo(prometheus);
-    }
-
-    @AfterEach
-    void stop() {
-        logger.detachAppender(appender);
-        logger.setAdditive(true);
     }
 
     /** Two attempts that conflict, then a commit. */
@@ -171,7 +160,7 @@ class MicrometerTxMetricsTest {
         metrics.ended("save", Outcome.COMMITTED, 1, 5_000_000);
         assertEquals(0, late.get("dsql_active_transactions").gauge().value());
         assertEquals(5, late.get("dsql_operation_duration_seconds").timer().totalTime(TimeUnit.MILLISECONDS));
-        assertEquals(0, appender.list.size());
+        assertEquals(0, logged.events().size());
     }
 
     @Test
@@ -193,11 +182,11 @@ class MicrometerTxMetricsTest {
                         .tag("operation", "other")
                         .timer()
                         .count());
-        assertEquals(1, appender.list.size());
+        assertEquals(1, logged.events().size());
         assertEquals(
                 "More than 200 operations: further ones are counted as other; names of operations must not hold data"
                         + "  operation=order 200",
-                appender.list.get(0).getFormattedMessage());
+                logged.events().get(0).getFormattedMessage());
     }
 
     @ParameterizedTest
@@ -279,7 +268,7 @@ class MicrometerTxMetricsTest {
         second.began("transfer");
         second.close();
         assertTrue(prometheus.scrape().contains("dsql_active_transactions{operation=\"transfer\"} 0.0"));
-        assertEquals(1, appender.list.size());
+        assertEquals(1, logged.events().size());
     }
 
     @ParameterizedTest

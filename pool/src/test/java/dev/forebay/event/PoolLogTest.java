@@ -4,56 +4,30 @@ package dev.forebay.event;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import dev.forebay.pool.DiscardReason;
 import dev.forebay.pool.FailureCause;
 import dev.forebay.pool.OpenFailure;
+import dev.forebay.testkit.CapturedLog;
 import dev.forebay.time.VirtualTime;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.slf4j.LoggerFactory;
 
 class PoolLogTest {
 
-    private final Logger logger = (Logger) LoggerFactory.getLogger(PoolLog.class);
-    private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
+    @RegisterExtension
+    private final CapturedLog logged = new CapturedLog(PoolLog.class);
+
     private final VirtualTime time = new VirtualTime();
     private final PoolLog reservoir = PoolLog.ofReservoir(50, 50, Duration.ofMinutes(11), Duration.ofSeconds(45), time);
     private final PoolLog standard =
             PoolLog.ofStandard(100, Duration.ofMinutes(55), Duration.ZERO, Duration.ofSeconds(1), 6, time);
-
-    @BeforeEach
-    void listen() {
-        appender.start();
-        logger.setLevel(Level.INFO);
-        logger.setAdditive(false);
-        logger.addAppender(appender);
-    }
-
-    @AfterEach
-    void stop() {
-        logger.detachAppender(appender);
-        logger.setLevel(null);
-        logger.setAdditive(true);
-    }
-
-    private List<String> lines() {
-        List<String> lines = new ArrayList<>();
-        appender.list.forEach(event -> lines.add(event.getLevel() + " " + event.getFormattedMessage()));
-        appender.list.clear();
-        return lines;
-    }
 
     private static PoolStats open(int open, long opened) {
         return new PoolStats(open, 0, 0, 0, 0, 50, 50, 0, 0, 0, 0, 0, 0, opened, Map.of(), Map.of());
@@ -74,13 +48,13 @@ class PoolLogTest {
                         "INFO Reservoir refiller started  target_ready=50 low_watermark=50 base_lifetime=11m0s",
                         "INFO Reservoir refiller: created connection  reservoir_size=1 target=50",
                         "INFO Reservoir initial fill complete  size=50 target=50 elapsed=12.3s"),
-                lines());
+                logged.takeLines());
     }
 
     @Test
     void aFillThatTimesOutIsAWarning() {
         reservoir.started(open(35, 35), Duration.ofSeconds(30));
-        assertEquals(List.of("WARN Reservoir initial fill timeout  current=35 target=50"), lines());
+        assertEquals(List.of("WARN Reservoir initial fill timeout  current=35 target=50"), logged.takeLines());
     }
 
     @Test
@@ -88,14 +62,17 @@ class PoolLogTest {
         for (int open = 1; open <= 50; open++) {
             reservoir.opened(open, 0);
         }
-        assertEquals(11, lines().size());
+        assertEquals(11, logged.takeLines().size());
         reservoir.started(open(50, 50), Duration.ofMillis(450));
-        assertEquals(List.of("INFO Reservoir initial fill complete  size=50 target=50 elapsed=450ms"), lines());
+        assertEquals(
+                List.of("INFO Reservoir initial fill complete  size=50 target=50 elapsed=450ms"), logged.takeLines());
         reservoir.opened(50, 0);
-        assertEquals(List.of(), lines());
-        logger.setLevel(Level.DEBUG);
+        assertEquals(List.of(), logged.takeLines());
+        logged.level(Level.DEBUG);
         reservoir.opened(50, 0);
-        assertEquals(List.of("DEBUG Reservoir refiller: created connection  reservoir_size=50 target=50"), lines());
+        assertEquals(
+                List.of("DEBUG Reservoir refiller: created connection  reservoir_size=50 target=50"),
+                logged.takeLines());
     }
 
     @Test
@@ -112,7 +89,7 @@ class PoolLogTest {
                         "INFO DSQL pool warmup complete  connections_created=99 connections_failed=0"
                                 + " final_open_connections=100",
                         "INFO DSQL pool keeper started  target_pool_size=100 tick_interval=1s max_conns_per_tick=1"),
-                lines());
+                logged.takeLines());
     }
 
     @Test
@@ -120,15 +97,17 @@ class PoolLogTest {
         for (int attempt = 1; attempt <= 12; attempt++) {
             standard.openFailed(failure(FailureCause.CONNECT, "connection refused"), attempt, 0);
         }
-        assertEquals("WARN Pool warmup connection failed  error=\"connection refused\"", lines().get(0));
+        assertEquals(
+                "WARN Pool warmup connection failed  error=\"connection refused\"",
+                logged.takeLines().get(0));
         standard.started(open(98, 98), Duration.ofSeconds(10));
         assertEquals(
                 "INFO DSQL pool warmup complete  connections_created=98 connections_failed=2 final_open_connections=98",
-                lines().get(0));
+                logged.takeLines().get(0));
         standard.openFailed(failure(FailureCause.CONNECT, "connection refused"), 13, 0);
         assertEquals(
                 List.of("WARN DSQL pool: failed to create connection  error=\"connection refused\" attempt=13"),
-                lines());
+                logged.takeLines());
     }
 
     @Test
@@ -137,7 +116,7 @@ class PoolLogTest {
         assertEquals(
                 List.of("WARN Reservoir: discarding connection  reason=insufficient_remaining_lifetime remaining=30s"
                         + " guard_window=45s"),
-                lines());
+                logged.takeLines());
     }
 
     @Test
@@ -152,10 +131,10 @@ class PoolLogTest {
                         "WARN Reservoir: discarding connection  reason=bad_connection remaining=unlimited guard_window=45s",
                         "WARN Reservoir: discarding connection  reason=expired_on_return remaining=0s guard_window=45s",
                         "WARN Reservoir empty  target=50"),
-                lines());
+                logged.takeLines());
         time.advance(Duration.ofSeconds(10));
         reservoir.foundEmpty();
-        assertEquals(1, lines().size());
+        assertEquals(1, logged.takeLines().size());
     }
 
     @ParameterizedTest
@@ -165,13 +144,13 @@ class PoolLogTest {
             })
     void anOrdinaryEndIsForDebugging(DiscardReason reason) {
         reservoir.discarded(reason, 0);
-        assertEquals(List.of(), lines());
-        logger.setLevel(Level.DEBUG);
+        assertEquals(List.of(), logged.takeLines());
+        logged.level(Level.DEBUG);
         reservoir.discarded(reason, 0);
         assertEquals(
                 List.of("DEBUG Reservoir: discarding connection  reason=" + reason.label()
                         + " remaining=0s guard_window=45s"),
-                lines());
+                logged.takeLines());
     }
 
     @ParameterizedTest
@@ -185,7 +164,7 @@ class PoolLogTest {
             })
     void aFailureHasTheLineOfItsCause(FailureCause cause, String message, String line) {
         reservoir.openFailed(failure(cause, message), 3, 0);
-        assertEquals(List.of(line), lines());
+        assertEquals(List.of(line), logged.takeLines());
     }
 
     @Test
@@ -195,18 +174,18 @@ class PoolLogTest {
                 reservoir.openFailed(failure(FailureCause.CONNECT, "refused"), round, 0);
             }
         }
-        assertEquals(3, lines().size());
+        assertEquals(3, logged.takeLines().size());
     }
 
     @Test
     void failuresBetweenSuccessesAreLoggedOnceASecond() {
-        logger.setLevel(Level.WARN);
+        logged.level(Level.WARN);
         for (int i = 0; i < 20; i++) {
             reservoir.openFailed(failure(FailureCause.CONNECT, "refused"), 1, 0);
             reservoir.opened(10, 0);
             time.advance(Duration.ofMillis(100));
         }
-        assertEquals(2, lines().size());
+        assertEquals(2, logged.takeLines().size());
     }
 
     @Test
@@ -222,14 +201,15 @@ class PoolLogTest {
                 List.of("ERROR Reservoir refiller: connection open failed  error=\"cannot open"
                         + " jdbc:postgresql://h/db?user=admin&password=***&sslmode=require with"
                         + " 'X-Amz-Security-Token=***&X-Amz-Signature=***' password: ***\""),
-                lines());
+                logged.takeLines());
     }
 
     @Test
     void anErrorWithoutAMessageIsNamed() {
         reservoir.openFailed(new OpenFailure(FailureCause.CONNECT, new IllegalStateException()), 1, 0);
         assertEquals(
-                List.of("ERROR Reservoir refiller: connection open failed  error=\"IllegalStateException\""), lines());
+                List.of("ERROR Reservoir refiller: connection open failed  error=\"IllegalStateException\""),
+                logged.takeLines());
     }
 
     @Test
@@ -247,6 +227,6 @@ class PoolLogTest {
                                 + " max_conn_idle_time=10m0s",
                         "WARN DSQL pool: discarding connection  reason=bad_connection remaining=1m0s",
                         "INFO Checking all idle connections, since one was found broken  connections=3"),
-                lines());
+                logged.takeLines());
     }
 }

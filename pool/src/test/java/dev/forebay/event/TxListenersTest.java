@@ -5,36 +5,20 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import dev.forebay.event.TxListener.Failure;
 import dev.forebay.event.TxListener.Outcome;
+import dev.forebay.testkit.CapturedLog;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class TxListenersTest {
 
-    private final Logger logger = (Logger) LoggerFactory.getLogger(Listeners.class);
-    private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
+    @RegisterExtension
+    private final CapturedLog logged = new CapturedLog(Listeners.class);
+
     private final List<String> heard = new ArrayList<>();
-
-    @BeforeEach
-    void listen() {
-        appender.start();
-        logger.setAdditive(false);
-        logger.addAppender(appender);
-    }
-
-    @AfterEach
-    void stop() {
-        logger.detachAppender(appender);
-        logger.setAdditive(true);
-    }
 
     /** Writes down what it hears, then throws if it is rude. */
     private final class Recorder implements TxListener {
@@ -92,9 +76,9 @@ class TxListenersTest {
                         "a save COMMITTED 2 100",
                         "b save COMMITTED 2 100"),
                 heard);
-        assertEquals(4, appender.list.size());
-        assertEquals(Level.ERROR, appender.list.get(0).getLevel());
-        assertEquals("began save", appender.list.get(0).getThrowableProxy().getMessage());
+        assertEquals(4, logged.events().size());
+        assertEquals(Level.ERROR, logged.events().get(0).getLevel());
+        assertEquals("began save", logged.events().get(0).getThrowableProxy().getMessage());
     }
 
     @Test

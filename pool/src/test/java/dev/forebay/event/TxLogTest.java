@@ -5,51 +5,25 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import dev.forebay.event.TxListener.Failure;
 import dev.forebay.event.TxListener.Outcome;
+import dev.forebay.testkit.CapturedLog;
 import dev.forebay.time.VirtualTime;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class TxLogTest {
 
     private static final SQLException CONFLICT = new SQLException("change conflicts", "40001");
 
-    private final Logger logger = (Logger) LoggerFactory.getLogger(TxLog.class);
-    private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
+    @RegisterExtension
+    private final CapturedLog logged = new CapturedLog(TxLog.class);
+
     private final VirtualTime time = new VirtualTime();
     private final TxLog log = new TxLog(100, time);
-
-    @BeforeEach
-    void listen() {
-        appender.start();
-        logger.setLevel(Level.INFO);
-        logger.setAdditive(false);
-        logger.addAppender(appender);
-    }
-
-    @AfterEach
-    void stop() {
-        logger.detachAppender(appender);
-        logger.setLevel(null);
-        logger.setAdditive(true);
-    }
-
-    private List<String> lines() {
-        List<String> lines = new ArrayList<>();
-        appender.list.forEach(event -> lines.add(event.getLevel() + " " + event.getFormattedMessage()));
-        appender.list.clear();
-        return lines;
-    }
 
     private static void conflicts(TxLog log, String operation, int count) {
         for (int i = 0; i < count; i++) {
@@ -62,12 +36,12 @@ class TxLogTest {
         conflicts(log, "save", 40);
         time.advance(Duration.ofSeconds(59));
         conflicts(log, "transfer", 59);
-        assertEquals(List.of(), lines());
+        assertEquals(List.of(), logged.takeLines());
         conflicts(log, "transfer", 1);
         assertEquals(
                 List.of("WARN Transaction conflicts reached the threshold  conflicts_per_minute=100 threshold=100"
                         + " busiest_operation=transfer busiest_conflicts=60"),
-                lines());
+                logged.takeLines());
     }
 
     @Test
@@ -76,7 +50,7 @@ class TxLogTest {
             conflicts(log, "save", 99);
             time.advance(Duration.ofSeconds(60));
         }
-        assertEquals(List.of(), lines());
+        assertEquals(List.of(), logged.takeLines());
     }
 
     @Test
@@ -93,13 +67,13 @@ class TxLogTest {
                                 + " busiest_operation=save busiest_conflicts=5901",
                         "WARN Transaction conflicts reached the threshold  conflicts_per_minute=5901 threshold=100"
                                 + " busiest_operation=save busiest_conflicts=5901"),
-                lines());
+                logged.takeLines());
     }
 
     @Test
     void aThresholdOfZeroNeverWarns() {
         conflicts(new TxLog(0, time), "save", 10_000);
-        assertEquals(List.of(), lines());
+        assertEquals(List.of(), logged.takeLines());
         assertThrows(IllegalArgumentException.class, () -> new TxLog(-1, time));
     }
 
@@ -110,10 +84,10 @@ class TxLogTest {
         }
         String line = "WARN Transaction given up after a conflict in every attempt  operation=save attempts=6"
                 + " elapsed=3.21s";
-        assertEquals(List.of(line), lines());
+        assertEquals(List.of(line), logged.takeLines());
         time.advance(Duration.ofSeconds(10));
         log.ended("save", Outcome.EXHAUSTED, 6, 3_210_400_000L);
-        assertEquals(List.of(line), lines());
+        assertEquals(List.of(line), logged.takeLines());
     }
 
     @Test
@@ -122,7 +96,7 @@ class TxLogTest {
             log.attemptFailed("save", Failure.OUTCOME_UNKNOWN, "XX000", new SQLException("server unavailable"));
         }
         String line = "WARN Transaction may or may not have committed  operation=save sqlstate=XX000";
-        assertEquals(List.of(line, line), lines());
+        assertEquals(List.of(line, line), logged.takeLines());
     }
 
     @Test
@@ -133,24 +107,24 @@ class TxLogTest {
         }
         String line = "ERROR Transaction failed: the database does not support the statement  operation=save"
                 + " sqlstate=0A000 feature=savepoint";
-        assertEquals(List.of(line), lines());
+        assertEquals(List.of(line), logged.takeLines());
         time.advance(Duration.ofSeconds(10));
         log.attemptFailed("save", Failure.UNSUPPORTED_FEATURE, "0A000", error);
-        assertEquals(List.of(line), lines());
+        assertEquals(List.of(line), logged.takeLines());
     }
 
     @Test
     void retriesAndOrdinaryFailuresAreForDebugging() {
         ordinary();
-        assertEquals(List.of(), lines());
-        logger.setLevel(Level.DEBUG);
+        assertEquals(List.of(), logged.takeLines());
+        logged.level(Level.DEBUG);
         ordinary();
         assertEquals(
                 List.of(
                         "DEBUG Transaction is tried again  operation=save sqlstate=40001 attempt=2 delay=213ms",
                         "DEBUG Transaction failed: a fence had moved on  operation=save",
                         "DEBUG Transaction failed  operation=save sqlstate=23505"),
-                lines());
+                logged.takeLines());
     }
 
     private void ordinary() {
@@ -166,12 +140,12 @@ class TxLogTest {
 
     @Test
     void noMessageOfAnErrorIsLogged() {
-        logger.setLevel(Level.TRACE);
+        logged.level(Level.TRACE);
         SQLException error = new SQLException("password=hunter2", "0A000");
         for (Failure failure : Failure.values()) {
             log.attemptFailed("save", failure, "0A000", error);
         }
-        for (String line : lines()) {
+        for (String line : logged.takeLines()) {
             assertEquals(-1, line.indexOf("hunter2"), line);
         }
     }

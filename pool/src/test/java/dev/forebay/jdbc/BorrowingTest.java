@@ -9,13 +9,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import dev.forebay.pool.Exhaustion;
 import dev.forebay.pool.Pool;
 import dev.forebay.pool.PoolConfig;
 import dev.forebay.pool.Supply;
+import dev.forebay.testkit.CapturedLog;
 import dev.forebay.time.SystemTime;
 import java.lang.reflect.Method;
 import java.sql.Connection;
@@ -35,11 +34,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.slf4j.LoggerFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Waiting is done by real threads in real time here, since that is the point; nothing is slept away. */
 @Timeout(120)
 class BorrowingTest {
+
+    @RegisterExtension
+    private final CapturedLog logged = new CapturedLog(JdbcListener.class);
 
     private static final long LONG = TimeUnit.SECONDS.toNanos(30);
     private static final long SHORT = TimeUnit.MILLISECONDS.toNanos(50);
@@ -310,28 +312,18 @@ class BorrowingTest {
                 1,
                 SessionConfig.builder().leakDetection(true).build(),
                 config -> config.heldTooLong(Duration.ofSeconds(30)));
-        Logger logger = (Logger) LoggerFactory.getLogger(JdbcListener.class);
-        ListAppender<ILoggingEvent> events = new ListAppender<>();
-        events.start();
-        logger.addAppender(events);
-        logger.setAdditive(false);
-        try {
-            Connection connection = pool.borrow();
+        try (Connection connection = pool.borrow()) {
             pool.time.advance(Duration.ofSeconds(29));
-            assertEquals(List.of(), events.list);
+            assertEquals(List.of(), logged.events());
             pool.time.advance(Duration.ofSeconds(2));
-            assertEquals(1, events.list.size());
-            ILoggingEvent event = events.list.get(0);
+            assertEquals(1, logged.events().size());
+            ILoggingEvent event = logged.events().get(0);
             assertEquals(Level.WARN, event.getLevel());
             String thread = Thread.currentThread().getName();
             assertTrue(event.getFormattedMessage().contains("connection 1 of fake"), event::getFormattedMessage);
             assertTrue(event.getFormattedMessage().contains("by thread '" + thread + "'"), event::getFormattedMessage);
             assertTrue(List.of(event.getThrowableProxy().getStackTraceElementProxyArray()).stream()
                     .anyMatch(line -> line.toString().contains("aLeakIsReportedWithTheBorrowersStack")));
-            connection.close();
-        } finally {
-            logger.detachAppender(events);
-            logger.setAdditive(true);
         }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.jdbc;
 
-import java.io.PrintWriter;
+import dev.forebay.testkit.PlainDataSource;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -22,11 +22,9 @@ import java.util.Properties;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.logging.Logger;
-import javax.sql.DataSource;
 
 /** A driver that notes every call made on it, fails where it is told to, and has no database behind it. */
-final class FakeDatabase implements DataSource {
+final class FakeDatabase extends PlainDataSource {
 
     /** Every call but close, on connections ({@code c1}), statements, results and metadata, in order. */
     final List<String> calls = Collections.synchronizedList(new ArrayList<>());
@@ -268,36 +266,5 @@ final class FakeDatabase implements DataSource {
     public Connection getConnection(String user, String password) throws SQLException {
         calls.add("connect as " + user + " with " + password);
         return getConnection();
-    }
-
-    @Override
-    public PrintWriter getLogWriter() {
-        return null;
-    }
-
-    @Override
-    public void setLogWriter(PrintWriter out) {}
-
-    @Override
-    public void setLoginTimeout(int seconds) {}
-
-    @Override
-    public int getLoginTimeout() {
-        return 0;
-    }
-
-    @Override
-    public Logger getParentLogger() {
-        return null;
-    }
-
-    @Override
-    public <T> T unwrap(Class<T> type) throws SQLException {
-        throw new SQLException("not a wrapper");
-    }
-
-    @Override
-    public boolean isWrapperFor(Class<?> type) {
-        return false;
     }
 }

@@ -3,7 +3,6 @@ package dev.forebay.testkit;
 
 import dev.forebay.testkit.Faults.Kind;
 import dev.forebay.testkit.Faults.Point;
-import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -11,11 +10,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.logging.Logger;
-import javax.sql.DataSource;
 
 /** A plain pool of sessions with a {@link SimDatabase}; it watches in which state they come back. */
-final class SimPool implements DataSource {
+final class SimPool extends PlainDataSource {
 
     private static final long PATIENCE_NANOS = Duration.ofSeconds(30).toNanos();
 
@@ -66,41 +63,5 @@ final class SimPool implements DataSource {
     void takeBack(SimSession session) {
         handedOut.remove(session);
         free.add(session.isDead() ? new SimSession(database, this, "session " + ++sessions) : session);
-    }
-
-    @Override
-    public Connection getConnection(String user, String password) throws SQLException {
-        return getConnection();
-    }
-
-    @Override
-    public PrintWriter getLogWriter() {
-        return null;
-    }
-
-    @Override
-    public void setLogWriter(PrintWriter out) {}
-
-    @Override
-    public void setLoginTimeout(int seconds) {}
-
-    @Override
-    public int getLoginTimeout() {
-        return 0;
-    }
-
-    @Override
-    public Logger getParentLogger() {
-        return null;
-    }
-
-    @Override
-    public <T> T unwrap(Class<T> type) throws SQLException {
-        throw new SQLException("not a wrapper");
-    }
-
-    @Override
-    public boolean isWrapperFor(Class<?> type) {
-        return false;
     }
 }

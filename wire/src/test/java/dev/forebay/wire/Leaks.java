@@ -11,7 +11,7 @@ import java.util.List;
 import org.slf4j.LoggerFactory;
 
 /** Watches every buffer of Netty's, and tells of those that were dropped without being released, and of the bugs that were logged. */
-final class Leaks implements AutoCloseable {
+public final class Leaks implements AutoCloseable {
 
     private static final int ROUNDS = 5;
 
@@ -22,7 +22,7 @@ final class Leaks implements AutoCloseable {
     private final Logger ours = (Logger) LoggerFactory.getLogger("dev.forebay");
     private final ListAppender<ILoggingEvent> events = new ListAppender<>();
 
-    Leaks() {
+    public Leaks() {
         events.start();
         ours.addAppender(events);
         ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.PARANOID);
@@ -31,7 +31,7 @@ final class Leaks implements AutoCloseable {
     }
 
     /** What has leaked since the beginning; a report comes when a buffer is allocated after a collection. */
-    List<String> found() {
+    public List<String> found() {
         for (int round = 0; round < ROUNDS; round++) {
             System.gc();
             System.runFinalization();
@@ -44,7 +44,7 @@ final class Leaks implements AutoCloseable {
     }
 
     /** What our own code has logged as its fault. */
-    List<String> bugs() {
+    public List<String> bugs() {
         return List.copyOf(events.list).stream()
                 .filter(event -> event.getLevel().isGreaterOrEqual(Level.ERROR))
                 .map(event -> event.getFormattedMessage() + ": "

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.lab.server;
 
+import static dev.forebay.lab.testkit.Json.list;
+import static dev.forebay.lab.testkit.Json.map;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.forebay.lab.server.RawClient.Answer;
+import dev.forebay.lab.testkit.Json;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -38,7 +41,7 @@ class RecordingsIT {
     void theRecordedAnswersAreGivenAgain() throws Exception {
         String file = System.getProperty("dsql.recordings", "");
         assumeTrue(!file.isEmpty(), "skipped: no recordings given with -Ddsql.recordings=FILE");
-        Map<String, Object> recordings = map(Json.parse(Files.readString(Path.of(file))));
+        Map<String, Object> recordings = map(Json.read(Files.readString(Path.of(file))));
         Map<String, String> deviations = new TreeMap<>();
         List<Map<String, Object>> cases = new ArrayList<>();
         list(recordings.get("cases")).forEach(one -> cases.add(map(one)));
@@ -202,15 +205,5 @@ class RecordingsIT {
 
     private static Answer last(List<Answer> answers) {
         return answers.isEmpty() ? new Answer("", List.of(), List.of(), null, null) : answers.get(answers.size() - 1);
-    }
-
-    @SuppressWarnings("unchecked") // the shape of the file
-    private static Map<String, Object> map(Object value) {
-        return (Map<String, Object>) value;
-    }
-
-    @SuppressWarnings("unchecked") // the shape of the file
-    private static List<Object> list(Object value) {
-        return (List<Object>) value;
     }
 }

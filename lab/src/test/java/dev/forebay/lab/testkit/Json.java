@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.forebay.lab.sql;
+package dev.forebay.lab.testkit;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -8,7 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** A reader of JSON for the recordings: maps, lists, strings, numbers, booleans and null. */
-final class Json {
+public final class Json {
 
     private final String text;
     private int at;
@@ -17,17 +17,17 @@ final class Json {
         this.text = text;
     }
 
-    static @Nullable Object read(String text) {
+    public static @Nullable Object read(String text) {
         return new Json(text).value();
     }
 
     @SuppressWarnings("unchecked")
-    static Map<String, Object> map(@Nullable Object value) {
+    public static Map<String, Object> map(@Nullable Object value) {
         return (Map<String, Object>) value;
     }
 
     @SuppressWarnings("unchecked")
-    static List<Object> list(@Nullable Object value) {
+    public static List<Object> list(@Nullable Object value) {
         return (List<Object>) value;
     }
 
