@@ -6,31 +6,25 @@ import dev.forebay.bench.Options;
 import dev.forebay.lab.model.ClusterSettings;
 import dev.forebay.lab.server.LocalDsql;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.function.ToDoubleFunction;
 import javax.sql.DataSource;
 import org.HdrHistogram.Histogram;
-import org.postgresql.ds.PGSimpleDataSource;
 
 /** What the local DSQL adds to the PostgreSQL behind it. */
 public final class LocalServer implements Comparison {
 
     private static final int SESSIONS = 1_000;
-    private static final Pattern TPS = Pattern.compile("tps = ([0-9.]+)");
+
+    /** So many times as much is done first, uncounted: it takes a while until all of the server is compiled. */
+    private static final int WARM_UP = 4;
 
     @Override
     public String name() {
@@ -62,52 +56,54 @@ public final class LocalServer implements Comparison {
                 select(connection);
             }
             print("local start to first query: %.1f s (binaries cached; aim 5 s)", (System.nanoTime() - began) / 1e9);
-            roundTrips(dsql, "simple", rounds, queries);
-            roundTrips(dsql, "prepared", rounds, queries);
-            pgbench(dsql, options.quick() ? 5 : 20);
+            List<Target> targets = List.of(Target.direct(dsql), Target.directInTls(dsql), Target.through(dsql));
+            roundTrips(targets, "simple", rounds, queries);
+            roundTrips(targets, "prepared", rounds, queries);
+            pgbench(dsql, targets, options.quick() ? 3 : 5, options.quick() ? 2 : 5);
             sessions(dsql);
         }
     }
 
     // ---- round trips
 
-    private static void roundTrips(LocalDsql dsql, String mode, int rounds, int queries) throws SQLException {
-        Histogram direct = new Histogram(3);
-        Histogram through = new Histogram(3);
+    private static void roundTrips(List<Target> targets, String mode, int rounds, int queries) throws SQLException {
         boolean simple = mode.equals("simple");
-        try (Connection behind = connect(dsql.behind(), simple);
-                Connection front = connect(dsql, simple)) {
-            measure(behind, queries, new Histogram(3));
-            measure(front, queries, new Histogram(3));
+        List<Connection> connections = new ArrayList<>();
+        List<Histogram> taken = new ArrayList<>();
+        try {
+            for (Target target : targets) {
+                Connection connection = target.connect(simple);
+                connections.add(connection);
+                taken.add(new Histogram(3));
+                measure(connection, queries * WARM_UP, new Histogram(3));
+            }
             for (int i = 0; i < rounds; i++) {
-                measure(behind, queries, direct);
-                measure(front, queries, through);
+                for (int at = 0; at < targets.size(); at++) {
+                    measure(connections.get(at), queries, taken.get(at));
+                }
+            }
+        } finally {
+            for (Connection connection : connections) {
+                connection.close();
             }
         }
-        double directMicros = direct.getValueAtPercentile(50) / 1e3;
-        double throughMicros = through.getValueAtPercentile(50) / 1e3;
-        print(
-                "local SELECT 1 %s: direct p50 %.0f us p99 %.0f us, through p50 %.0f us p99 %.0f us; added %.0f us (aim 60 us)",
-                mode,
-                directMicros,
-                direct.getValueAtPercentile(99) / 1e3,
-                throughMicros,
-                through.getValueAtPercentile(99) / 1e3,
-                throughMicros - directMicros);
+        double through = median(taken.get(targets.size() - 1));
+        for (int at = 0; at < targets.size() - 1; at++) {
+            print(
+                    "local SELECT 1 %s: %s p50 %.0f us p99 %.0f us, through p50 %.0f us p99 %.0f us; added %.0f us%s",
+                    mode,
+                    targets.get(at),
+                    median(taken.get(at)),
+                    taken.get(at).getValueAtPercentile(99) / 1e3,
+                    through,
+                    taken.get(targets.size() - 1).getValueAtPercentile(99) / 1e3,
+                    through - median(taken.get(at)),
+                    at == 0 ? " (aim 60 us)" : "");
+        }
     }
 
-    private static Connection connect(DataSource source, boolean simple) throws SQLException {
-        PGSimpleDataSource driver = (PGSimpleDataSource) source;
-        driver.setPreferQueryMode(org.postgresql.jdbc.PreferQueryMode.of(simple ? "simple" : "extended"));
-        return driver.getConnection();
-    }
-
-    private static Connection connect(LocalDsql dsql, boolean simple) throws SQLException {
-        PGSimpleDataSource driver = new PGSimpleDataSource();
-        driver.setUrl(dsql.jdbcUrl());
-        driver.setUser("admin");
-        driver.setPassword(dsql.token("admin", Duration.ofHours(1)));
-        return connect(driver, simple);
+    private static double median(Histogram nanos) {
+        return nanos.getValueAtPercentile(50) / 1e3;
     }
 
     private static void measure(Connection connection, int queries, Histogram histogram) throws SQLException {
@@ -131,78 +127,46 @@ public final class LocalServer implements Comparison {
 
     // ---- pgbench
 
-    private static void pgbench(LocalDsql dsql, int seconds) throws SQLException, IOException, InterruptedException {
-        try (Connection connection = dsql.behind().getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE pgbench_accounts (aid int PRIMARY KEY, abalance int)");
-            statement.execute("INSERT INTO pgbench_accounts SELECT n, 0 FROM generate_series(1, 100000) n");
-            statement.execute("GRANT ALL ON pgbench_accounts TO PUBLIC");
-            statement.execute("ANALYZE pgbench_accounts");
-        }
-        Path script = Files.createTempFile("select", ".sql");
-        Files.writeString(
-                script, "\\set aid random(1, 100000)\nSELECT abalance FROM pgbench_accounts WHERE aid = :aid;\n");
-        PGSimpleDataSource behind = (PGSimpleDataSource) dsql.behind();
-        Map<String, String> direct = Map.of(
-                "PGHOST",
-                behind.getServerNames()[0],
-                "PGPORT",
-                Integer.toString(behind.getPortNumbers()[0]),
-                "PGUSER",
-                String.valueOf(behind.getUser()),
-                "PGPASSWORD",
-                String.valueOf(behind.getPassword()),
-                "PGDATABASE",
-                LocalDsql.DATABASE,
-                "PGSSLMODE",
-                "disable");
-        Map<String, String> through = new HashMap<>(Map.of(
-                "PGHOST", dsql.host(),
-                "PGPORT", Integer.toString(dsql.port()),
-                "PGUSER", "admin",
-                "PGPASSWORD", dsql.token("admin", Duration.ofHours(1)),
-                "PGDATABASE", LocalDsql.DATABASE,
-                "PGSSLMODE", "verify-full",
-                "PGSSLROOTCERT", dsql.caFile().toString()));
-        try {
+    private static void pgbench(LocalDsql dsql, List<Target> targets, int rounds, int seconds)
+            throws SQLException, IOException, InterruptedException {
+        try (PgBench bench = new PgBench(dsql)) {
             for (String mode : List.of("simple", "prepared")) {
-                double one = tps(script, mode, seconds, direct);
-                double other = tps(script, mode, seconds, through);
-                print(
-                        "local pgbench -S -c 8 -M %s: direct %.0f tps, through %.0f tps; ratio %.2f (aim 0.5)",
-                        mode, one, other, other / one);
+                pgbench(bench, targets, mode, rounds, seconds);
             }
-        } catch (IOException e) {
-            print("local pgbench: skipped, it is not installed (%s)", e);
-        } finally {
-            Files.delete(script);
         }
     }
 
-    private static double tps(Path script, String mode, int seconds, Map<String, String> environment)
-            throws IOException, InterruptedException {
-        ProcessBuilder builder = new ProcessBuilder(
-                        "pgbench",
-                        "-n",
-                        "-f",
-                        script.toString(),
-                        "-c",
-                        "8",
-                        "-j",
-                        "2",
-                        "-M",
-                        mode,
-                        "-T",
-                        Integer.toString(seconds))
-                .redirectErrorStream(true);
-        builder.environment().putAll(environment);
-        Process process = builder.start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        Matcher tps = TPS.matcher(output);
-        if (process.waitFor() != 0 || !tps.find()) {
-            throw new IllegalStateException("pgbench failed: " + output);
+    private static void pgbench(PgBench bench, List<Target> targets, String mode, int rounds, int seconds)
+            throws InterruptedException {
+        List<List<PgBench.Result>> results = new ArrayList<>();
+        targets.forEach(target -> results.add(new ArrayList<>()));
+        try {
+            bench.run(targets.get(targets.size() - 1), mode, WARM_UP * seconds);
+            for (int i = 0; i < rounds; i++) {
+                for (int at = 0; at < targets.size(); at++) {
+                    results.get(at).add(bench.run(targets.get(at), mode, seconds));
+                }
+            }
+        } catch (IOException e) {
+            print("local pgbench: skipped, it is not installed (%s)", e);
+            return;
         }
-        return Double.parseDouble(tps.group(1));
+        List<PgBench.Result> through = results.get(targets.size() - 1);
+        double tps = median(through, PgBench.Result::tps);
+        for (int at = 0; at < targets.size() - 1; at++) {
+            double other = median(results.get(at), PgBench.Result::tps);
+            print(
+                    "local pgbench -S -c 8 -M %s: %s %.0f tps, through %.0f tps; ratio %.2f%s",
+                    mode, targets.get(at), other, tps, tps / other, at == 0 ? " (aim 0.5)" : "");
+        }
+        print(
+                "local pgbench -S -c 8 -M %s: %.0f us of CPU time of the local DSQL for a transaction",
+                mode, median(through, PgBench.Result::cpuMicros));
+    }
+
+    private static double median(List<PgBench.Result> results, ToDoubleFunction<PgBench.Result> value) {
+        double[] sorted = results.stream().mapToDouble(value).sorted().toArray();
+        return sorted[sorted.length / 2];
     }
 
     // ---- memory
