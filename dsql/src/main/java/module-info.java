@@ -2,6 +2,7 @@
 /** Aurora DSQL in the cloud. */
 module dev.forebay.dsql {
     requires transitive dev.forebay;
+    requires java.naming;
     requires org.postgresql.jdbc;
     requires org.slf4j;
     requires software.amazon.awssdk.awscore;

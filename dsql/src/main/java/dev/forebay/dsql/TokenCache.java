@@ -42,6 +42,8 @@ import org.slf4j.LoggerFactory;
  * <h2>As an admission</h2>
  *
  * It asks for a token before a rate permit is spent, so that a connect that cannot succeed costs nobody else a permit.
+ * When a connect fails, a token that is not quite new is replaced: the server may refuse it sooner than it says, because
+ * whoever signed it was shut out.
  */
 public final class TokenCache implements PasswordSupplier, Admission, AutoCloseable {
 
@@ -57,7 +59,8 @@ public final class TokenCache implements PasswordSupplier, Admission, AutoClosea
     private static final double REFRESH_AFTER = 0.8;
     private static final Backoff BACKOFF =
             new Backoff(Duration.ofMillis(250), Duration.ofSeconds(30), Integer.MAX_VALUE);
-    private static final Grant NOTHING_HELD = () -> {};
+    /** How old a token is before the server's refusal is laid on it: one that was just made would be no better. */
+    static final Duration SUSPECT_AGE = Duration.ofSeconds(5);
 
     private final TokenProvider provider;
     private final Executor executor;
@@ -131,7 +134,7 @@ public final class TokenCache implements PasswordSupplier, Admission, AutoClosea
     public void ask(long nowNanos, Answer answer) {
         Kept now = kept;
         if (now != null && isGood(now)) {
-            answer.granted(NOTHING_HELD);
+            answer.granted(new Use(now.token));
             return;
         }
         Attempt attempt = join();
@@ -140,15 +143,15 @@ public final class TokenCache implements PasswordSupplier, Admission, AutoClosea
             answer.notBefore(attempt.notBefore);
             return;
         }
-        var unused = joined.handle((token, error) -> tell(answer, error));
+        var unused = joined.handle((token, error) -> tell(answer, token, error));
     }
 
-    private static boolean tell(Answer answer, @Nullable Throwable error) {
+    private boolean tell(Answer answer, @Nullable Token token, @Nullable Throwable error) {
         try {
-            if (error == null) {
-                answer.granted(NOTHING_HELD);
-            } else {
+            if (error != null) {
                 answer.failed(new OpenFailure(FailureCause.TOKEN_PROVIDER, asTokenException(error)));
+            } else if (token != null) {
+                answer.granted(new Use(token));
             }
             return true;
         } catch (RuntimeException e) { // the future would keep it to itself
@@ -249,6 +252,25 @@ public final class TokenCache implements PasswordSupplier, Admission, AutoClosea
         return new Attempt(joined, 0);
     }
 
+    private void suspect(Token used) {
+        Kept now = kept;
+        if (now != null
+                && now.token.equals(used)
+                && time.nanos() - now.sinceNanos >= SUSPECT_AGE.toNanos()
+                && isDue()) {
+            refresh();
+        }
+    }
+
+    private boolean isDue() {
+        lock.lock();
+        try {
+            return flight == null && time.nanos() >= notBefore;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void refresh() {
         boolean call;
         lock.lock();
@@ -315,7 +337,7 @@ public final class TokenCache implements PasswordSupplier, Admission, AutoClosea
         lock.lock();
         try {
             long now = time.nanos();
-            kept = new Kept(token, now + left.minus(LEAST_LEFT).toNanos());
+            kept = new Kept(token, now, now + left.minus(LEAST_LEFT).toNanos());
             calling = false;
             landed = flight;
             flight = null;
@@ -394,11 +416,33 @@ public final class TokenCache implements PasswordSupplier, Admission, AutoClosea
         }
     }
 
+    /** A token that was used for a connect. */
+    private final class Use implements Grant {
+        private final Token token;
+
+        Use(Token token) {
+            this.token = token;
+        }
+
+        @Override
+        public void openEnded(Outcome outcome) {
+            if (outcome == Outcome.FAILED) {
+                suspect(token);
+            }
+        }
+
+        @Override
+        public void release() {
+            // A token is not used up.
+        }
+    }
+
     /**
      * A token that is kept.
      *
+     * @param sinceNanos since when
      * @param goodUntilNanos until when it is handed out, as far as the monotonic clock tells; the wall clock is asked as
      *     well, since the first may stand still while a machine sleeps and the second may be set
      */
-    private record Kept(Token token, long goodUntilNanos) {}
+    private record Kept(Token token, long sinceNanos, long goodUntilNanos) {}
 }

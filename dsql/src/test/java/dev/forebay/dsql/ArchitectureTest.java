@@ -27,7 +27,8 @@ class ArchitectureTest {
             .importPackages("dev.forebay");
 
     /** The front door puts the real world together. */
-    private static final Set<String> ROOMS = Set.of("dev.forebay.dsql.AuroraDsql", "dev.forebay.dsql.Threads");
+    private static final Set<String> ROOMS =
+            Set.of("dev.forebay.dsql.AuroraDsql", "dev.forebay.dsql.Fleet", "dev.forebay.dsql.Threads");
 
     /** What is called, and what to use instead. */
     private static final Map<String, String> BANS = Map.of(

@@ -31,7 +31,7 @@ final class LocalDynamo {
     private LocalDynamo() throws Exception {
         this.port = freePort();
         DynamoDBProxyServer server = ServerRunner.createServerFromCommandLineArgs(
-                new String[] {"-inMemory", "-disableTelemetry", "-port", Integer.toString(port)});
+                new String[] {"-inMemory", "-sharedDb", "-disableTelemetry", "-port", Integer.toString(port)});
         server.start();
         warmUp();
     }

@@ -58,6 +58,7 @@ class TokenCacheTest {
 
     private static final class Asker implements Admission.Answer {
         private String answer = "none";
+        private Admission.Grant granted;
         private OpenFailure failure;
         private long notBefore;
 
@@ -65,6 +66,7 @@ class TokenCacheTest {
         public void granted(Admission.Grant grant) {
             assertEquals("none", answer);
             answer = "granted";
+            granted = grant;
         }
 
         @Override
@@ -269,6 +271,24 @@ class TokenCacheTest {
         undo.run();
         time.advance(Duration.ofHours(1));
         assertEquals(1, woken.get());
+    }
+
+    @Test
+    void aTokenWithWhichAConnectFailedIsReplacedUnlessItIsNew() {
+        Asker first = ask(cache);
+        first.granted.openEnded(Admission.Outcome.FAILED);
+        assertEquals(1, made, "a new one would be no better");
+        time.advance(TokenCache.SUSPECT_AGE);
+        Asker second = ask(cache);
+        second.granted.openEnded(Admission.Outcome.OPENED);
+        ask(cache).granted.openEnded(Admission.Outcome.THROTTLED);
+        ask(cache).granted.openEnded(Admission.Outcome.NOT_TRIED);
+        assertEquals(1, made);
+        ask(cache).granted.openEnded(Admission.Outcome.FAILED);
+        assertEquals(2, made);
+        ask(cache).granted.openEnded(Admission.Outcome.FAILED);
+        first.granted.openEnded(Admission.Outcome.FAILED);
+        assertEquals(2, made, "once for all who met with the same");
     }
 
     // ---- the end

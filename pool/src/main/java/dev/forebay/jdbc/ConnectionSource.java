@@ -66,7 +66,7 @@ public final class ConnectionSource {
     }
 
     /** Opens a connection, blocking until it is open. */
-    Connection open() throws SQLException {
+    public Connection open() throws SQLException {
         String password = passwords == null ? null : password(passwords);
         try {
             Connection connection = opener.open(password);

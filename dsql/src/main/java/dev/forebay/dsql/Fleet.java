@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.dsql;
+
+import dev.forebay.ForebayConfig;
+import dev.forebay.ForebayDataSource;
+import dev.forebay.Reservoir;
+import dev.forebay.event.FleetListener;
+import dev.forebay.fleet.FleetRateLimit;
+import dev.forebay.fleet.GuardedStore;
+import dev.forebay.fleet.Ledger;
+import dev.forebay.fleet.LedgerConfig;
+import dev.forebay.fleet.TokenBucket;
+import dev.forebay.pool.Admission;
+import dev.forebay.time.SystemTime;
+import dev.forebay.time.Time;
+import java.net.URI;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+
+/** One pool's part in the limits of its fleet, as far as they are enabled: nothing at all if none is. Thread-safe. */
+final class Fleet implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(Fleet.class);
+    private static final int CALLS_AT_ONCE = 4;
+    private static final Duration RELEASE_PATIENCE = Duration.ofSeconds(4);
+    private static final Duration RELEASE_LOOK = Duration.ofMillis(10);
+
+    private final Time time = SystemTime.shared();
+    private final InstantSource wall = SystemTime.wallClock();
+    private final ForebayConfig config;
+    private final FleetListener listener;
+    private final @Nullable ExecutorService executor;
+    private final @Nullable DynamoDbClient client;
+    private final @Nullable Ledger ledger;
+    private final @Nullable FleetRateLimit rateLimit;
+
+    Fleet(
+            ForebayConfig config,
+            DsqlEndpoint endpoint,
+            AwsCredentialsProvider credentials,
+            @Nullable URI dynamoEndpoint,
+            FleetListener listener) {
+        this.config = config;
+        this.listener = listener;
+        if (config.connectionLease() || config.fleetRateLimiter()) {
+            this.executor = Threads.few("forebay-dynamodb-", CALLS_AT_ONCE);
+            this.client = DynamoStore.client(Region.of(endpoint.region()), credentials, dynamoEndpoint);
+        } else {
+            this.executor = null;
+            this.client = null;
+        }
+        this.rateLimit =
+                config.fleetRateLimiter() ? rateLimit(endpoint.signedHost(), store(config.fleetRateTable())) : null;
+        this.ledger = config.connectionLease() ? ledger(endpoint.signedHost(), store(config.leaseTable())) : null;
+    }
+
+    private GuardedStore store(@Nullable String table) {
+        if (table == null || client == null || executor == null) {
+            throw new IllegalStateException("bug: a limit of the fleet without its table");
+        }
+        return new GuardedStore(
+                new DynamoStore(client, table, executor),
+                DynamoStore.TIMEOUT,
+                time,
+                RandomGenerator.getDefault(),
+                listener);
+    }
+
+    /** The ids of leases come from a generator that no two instances share. */
+    private Ledger ledger(String endpoint, GuardedStore store) {
+        LedgerConfig settings = new LedgerConfig(
+                endpoint,
+                config.serviceName(),
+                config.leaseLimit(),
+                config.leaseTtl(),
+                config.leaseRenewal(),
+                config.leaseOutage());
+        return new Ledger(settings, store, time, wall, new SecureRandom(), listener);
+    }
+
+    private FleetRateLimit rateLimit(String endpoint, GuardedStore store) {
+        Admission whenLost = config.fleetRateOutage() == LedgerConfig.Outage.LOCAL
+                ? Reservoir.localRateLimit(config, time)
+                : FleetRateLimit.refusing(store);
+        RandomGenerator random = RandomGenerator.getDefault();
+        return switch (config.fleetRateKind()) {
+            case BUCKET ->
+                FleetRateLimit.bucket(
+                        endpoint,
+                        new TokenBucket(config.fleetRateLimit(), config.fleetRateBurst()),
+                        config.fleetRateMaxWait(),
+                        store,
+                        whenLost,
+                        time,
+                        wall,
+                        random);
+            case WINDOW ->
+                FleetRateLimit.window(
+                        endpoint,
+                        config.fleetRateLimit(),
+                        config.fleetRateMaxWait(),
+                        store,
+                        whenLost,
+                        time,
+                        wall,
+                        random);
+        };
+    }
+
+    /** Has every open of {@code pool} ask for a lease, for a token and last for a permit, which nothing may hold up. */
+    void join(ForebayDataSource.Builder pool, TokenCache tokens) {
+        if (ledger != null) {
+            pool.admission(ledger);
+        }
+        pool.admission(tokens);
+        if (rateLimit != null) {
+            pool.rateLimit(rateLimit);
+        }
+    }
+
+    /** Calls {@code letGo} when the connections have to go before their lease ends. */
+    void letGoWhenDraining(Runnable letGo) {
+        if (ledger != null) {
+            ledger.whenDraining(letGo);
+        }
+    }
+
+    /** Gives the lease back, waiting a few seconds for that, and ends the client. Call it when no connection is left. */
+    @Override
+    public void close() {
+        if (ledger != null) {
+            ledger.close();
+            awaitRelease(ledger);
+        }
+        if (client != null) {
+            client.close();
+        }
+        if (executor != null) {
+            executor.shutdown();
+        }
+    }
+
+    private void awaitRelease(Ledger closing) {
+        CountDownLatch never = new CountDownLatch(1);
+        try {
+            for (long looks = RELEASE_PATIENCE.dividedBy(RELEASE_LOOK); looks > 0; looks--) {
+                if (closing.isReleased()) {
+                    return;
+                }
+                never.await(RELEASE_LOOK.toMillis(), TimeUnit.MILLISECONDS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        log.warn(
+                "Connection lease was not given back within {}; it ends by itself after {}",
+                RELEASE_PATIENCE,
+                config.leaseTtl());
+    }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.dsql;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.forebay.ForebayConfig;
+import dev.forebay.ForebayDataSource;
+import dev.forebay.event.FleetListener;
+import dev.forebay.fleet.LedgerConfig.Outage;
+import dev.forebay.lab.iam.AccessKey;
+import dev.forebay.lab.server.LocalDsql;
+import dev.forebay.pool.FailureCause;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/** Pools that share their limits through a table, before a local DSQL. */
+@Timeout(180)
+class FleetIT {
+
+    private static final long PATIENCE_SECONDS = 60;
+
+    private static LocalDsql dsql;
+
+    private DynamoDbClient client;
+    private String table;
+
+    @BeforeAll
+    static void start() throws Exception {
+        dsql = LocalDsql.builder().start();
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        dsql.close();
+    }
+
+    @BeforeEach
+    void newTable() throws Exception {
+        client = LocalDynamo.shared().client();
+        table = LocalDynamo.shared().newTable(client);
+    }
+
+    @AfterEach
+    void close() {
+        client.close();
+    }
+
+    private ForebayConfig.Builder config(int target) {
+        return ForebayConfig.builder()
+                .clusterEndpoint("localhost:" + dsql.port())
+                .region(dsql.region())
+                .caFile(dsql.caFile().toString())
+                .mode(ForebayConfig.Mode.RESERVOIR)
+                .targetReady(target)
+                .spare(0)
+                .initialFillTimeout(Duration.ofSeconds(10));
+    }
+
+    private ForebayConfig.Builder leasing(int target, int limit) {
+        return config(target).connectionLease(true).leaseTable(table).leaseLimit(limit);
+    }
+
+    private AuroraDsql.Builder door(ForebayConfig.Builder config) throws Exception {
+        AccessKey key = dsql.accessKey();
+        return AuroraDsql.builder(config.build())
+                .credentials(() -> AwsBasicCredentials.create(key.id(), key.secret()))
+                .dynamoEndpoint(LocalDynamo.shared().endpoint());
+    }
+
+    private long active() {
+        Map<String, AttributeValue> counter = client.getItem(item -> item.tableName(table)
+                        .key(Map.of("pk", AttributeValue.fromS("dsqllease_counter#localhost")))
+                        .consistentRead(true))
+                .item();
+        return counter.containsKey("active")
+                ? Long.parseLong(counter.get("active").n())
+                : 0;
+    }
+
+    private static void await(String what, BooleanSupplier condition) throws InterruptedException {
+        CountDownLatch never = new CountDownLatch(1);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        while (!condition.getAsBoolean()) {
+            assertTrue(System.nanoTime() < deadline, "it did not come to that: " + what);
+            never.await(20, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    @Test
+    void connectionsAreCountedInTheTableAndGivenBackByClosing() throws Exception {
+        try (ForebayDataSource pool = door(leasing(4, 10)).build()) {
+            assertEquals(4, pool.stats().ready());
+            assertEquals(4, active());
+        }
+        assertEquals(0, active(), "closing has given them back when it returns");
+    }
+
+    @Test
+    void twoPoolsDoNotHaveMoreThanTheLimitBetweenThem() throws Exception {
+        ForebayConfig.Builder second = leasing(4, 6).initialFillTimeout(Duration.ofSeconds(1));
+        try (ForebayDataSource one = door(leasing(4, 6)).build()) {
+            try (ForebayDataSource other = door(second.serviceName("other")).build()) {
+                await("the other has what is left", () -> other.stats().open() >= 2);
+                assertTrue(one.stats().open() + other.stats().open() <= 6);
+                assertTrue(dsql.counts().open() <= 6, dsql.counts().toString());
+                assertEquals(6, active());
+                await("the limit is a reason", () -> other.stats().openFailures(FailureCause.LEASE_ACQUIRE) > 0);
+            }
+        }
+        assertEquals(0, active());
+    }
+
+    @Test
+    void theFleetsRateLimitStandsInPlaceOfTheLocalOne() throws Exception {
+        for (ForebayConfig.PermitKind kind : ForebayConfig.PermitKind.values()) {
+            ForebayConfig.Builder config = config(20)
+                    .connectionRateLimit(1)
+                    .connectionBurstLimit(1)
+                    .fleetRateLimiter(true)
+                    .fleetRateTable(table)
+                    .fleetRateKind(kind);
+            try (ForebayDataSource pool = door(config).build()) {
+                assertEquals(20, pool.stats().ready(), kind + ": the local limit would allow ten in that time");
+            }
+        }
+        boolean window = client.scan(scan -> scan.tableName(table)).items().stream()
+                .anyMatch(item -> item.get("pk").s().startsWith("dsqlconnect#localhost#"));
+        assertTrue(window, "the item of the seeds");
+    }
+
+    @Test
+    void withoutTheStoreTheSettingDecidesAboutNewConnections() throws Exception {
+        List<String> lost = new CopyOnWriteArrayList<>();
+        FleetListener listener = new FleetListener() {
+            @Override
+            public void storeLost(String trouble, String message) {
+                lost.add(trouble);
+            }
+        };
+        for (Outage outage : Outage.values()) {
+            ForebayConfig.Builder config = leasing(2, 10).leaseOutage(outage).initialFillTimeout(Duration.ofSeconds(8));
+            AuroraDsql.Builder gone = door(config)
+                    .dynamoEndpoint(URI.create("http://localhost:1"))
+                    .fleetListener(listener);
+            try (ForebayDataSource pool = gone.build()) {
+                assertEquals(outage == Outage.LOCAL ? 2 : 0, pool.stats().open(), outage.toString());
+            }
+        }
+        assertEquals(List.of("out_of_reach", "out_of_reach"), lost, "each says so once");
+    }
+
+    @Test
+    void aTableThatIsNotThereIsSaidInPlainWords() throws Exception {
+        List<String> said = new CopyOnWriteArrayList<>();
+        ForebayConfig.Builder config = leasing(2, 10).leaseTable("nowhere");
+        AuroraDsql.Builder door = door(config).fleetListener(new FleetListener() {
+            @Override
+            public void storeLost(String trouble, String message) {
+                said.add(trouble + ": " + message);
+            }
+        });
+        try (ForebayDataSource pool = door.build()) {
+            assertEquals(2, pool.stats().open(), "it goes on without");
+        }
+        assertEquals(1, said.size());
+        assertTrue(said.get(0).startsWith("no_table: DynamoDB table nowhere"), said.get(0));
+    }
+}
