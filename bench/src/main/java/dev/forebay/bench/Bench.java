@@ -3,6 +3,7 @@ package dev.forebay.bench;
 
 import dev.forebay.bench.checkout.CheckoutComparison;
 import dev.forebay.bench.expiry.ExpiryPass;
+import dev.forebay.bench.leases.LeaseCosts;
 import dev.forebay.bench.local.LocalServer;
 import dev.forebay.bench.occ.OccComparison;
 import dev.forebay.bench.storm.StormComparison;
@@ -20,6 +21,7 @@ public final class Bench {
             new StormComparison(),
             new ExpiryPass(),
             new LocalServer(),
+            new LeaseCosts(),
             new OccComparison());
 
     private Bench() {}

@@ -240,8 +240,7 @@ public final class FleetRateLimit implements Admission {
         if (now < retryAt) {
             return retryAt;
         }
-        int behind = asks.stream().mapToInt(Ask::behind).max().orElse(0);
-        take(asks.size() + Math.min(behind, ahead), actions);
+        take(asks.size() + Math.min(asks.getLast().behind(), ahead), actions);
         return Long.MAX_VALUE;
     }
 

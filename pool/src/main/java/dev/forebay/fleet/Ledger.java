@@ -59,7 +59,12 @@ public final class Ledger implements Leases {
 
     // Everything below is guarded by lock.
     private final Lease lease;
-    private final Deque<Ask> asks = new ArrayDeque<>();
+    private final Deque<Answer> asks = new ArrayDeque<>();
+
+    /** How many stood behind the last ask, and when that was. */
+    private int behind;
+
+    private long askedAt = Long.MIN_VALUE / 2;
     private int held;
     private int idle;
     private boolean writing;
@@ -86,8 +91,6 @@ public final class Ledger implements Leases {
     private long requests;
     private long conflicts;
     private long lost;
-
-    private record Ask(Answer answer, int behind) {}
 
     /** A ledger that holds nothing yet. */
     public Ledger(
@@ -126,12 +129,14 @@ public final class Ledger implements Leases {
 
     @Override
     public void ask(long nowNanos, Answer answer) {
-        int behind = answer.behind();
+        int more = answer.behind();
         act((now, actions) -> {
             if (closed) {
                 actions.add(() -> answer.failed(failure(new IllegalStateException("the ledger is closed"))));
             } else {
-                asks.add(new Ask(answer, behind));
+                asks.add(answer);
+                behind = more;
+                askedAt = now;
             }
         });
     }
@@ -235,7 +240,7 @@ public final class Ledger implements Leases {
         StoreException lost = store.lost();
         int most = lost != null && config.outage() == Outage.LOCAL ? Integer.MAX_VALUE : lease.assured(now);
         while (!asks.isEmpty() && held < most) {
-            Answer answer = asks.remove().answer();
+            Answer answer = asks.remove();
             held++;
             ceiling = asks.isEmpty() ? Integer.MAX_VALUE : ceiling;
             actions.add(() -> answer.granted(new Slot()));
@@ -270,8 +275,8 @@ public final class Ledger implements Leases {
 
     private void refuse(Exception why, List<Runnable> actions) {
         ceiling = Integer.MAX_VALUE;
-        for (Ask ask : asks) {
-            actions.add(() -> ask.answer().failed(failure(why)));
+        for (Answer answer : asks) {
+            actions.add(() -> answer.failed(failure(why)));
         }
         asks.clear();
     }
@@ -280,13 +285,9 @@ public final class Ledger implements Leases {
         return new OpenFailure(FailureCause.LEASE_ACQUIRE, why);
     }
 
-    /** All that is asked for, what stands behind the asks included. */
+    /** All that is asked for, what stands behind the last ask included: the earlier ones knew less. */
     private int wanted() {
-        int behind = 0;
-        for (Ask ask : asks) {
-            behind = Math.max(behind, ask.behind());
-        }
-        return held + asks.size() + behind;
+        return held + asks.size() + (asks.isEmpty() ? 0 : behind);
     }
 
     /** The most slots that may be asked for now. */
@@ -309,7 +310,8 @@ public final class Ledger implements Leases {
         if (slots > Math.max(wanted, allowance)) {
             return Math.max(wanted, allowance);
         }
-        return due ? Math.max(wanted, slots - idle) : -1;
+        boolean filling = now - askedAt < config.renewal().toNanos();
+        return due ? Math.max(wanted, slots - Math.max(0, idle - (filling ? behind : 0))) : -1;
     }
 
     private void write(int target, long now, List<Runnable> actions) {

@@ -28,7 +28,10 @@ class MicrometerFleetMetricsTest {
     }
 
     private double store(String state) {
-        return registry.get("dsql_distributed_store").tag("state", state).gauge().value();
+        return registry.get("dsql_distributed_store")
+                .tag("state", state)
+                .gauge()
+                .value();
     }
 
     @Test

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.bench.leases;
+
+import dev.forebay.dsql.DynamoStore;
+import dev.forebay.event.FleetListener;
+import dev.forebay.fleet.GuardedStore;
+import dev.forebay.fleet.Ledger;
+import dev.forebay.fleet.LedgerConfig;
+import dev.forebay.pool.Admission;
+import dev.forebay.pool.OpenFailure;
+import dev.forebay.time.SystemTime;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.BillingMode;
+import software.amazon.awssdk.services.dynamodb.model.KeyType;
+import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
+
+/** Ledgers that acquire and give back before DynamoDB Local, as fast as it answers. */
+final class LocalTable {
+
+    private static final int LEDGERS = 4;
+
+    private LocalTable() {}
+
+    static void measure(Duration duration) throws Exception {
+        URI endpoint = start();
+        AwsCredentialsProvider credentials = () -> AwsBasicCredentials.create("local", "local");
+        ExecutorService executor = Executors.newFixedThreadPool(2 * LEDGERS, task -> {
+            Thread thread = new Thread(task, "leases");
+            thread.setDaemon(true);
+            return thread;
+        });
+        createTable(endpoint, credentials);
+        try (DynamoDbClient client = DynamoStore.client(Region.US_EAST_1, credentials, endpoint)) {
+            List<Ledger> ledgers = new ArrayList<>();
+            List<Thread> threads = new ArrayList<>();
+            long end = System.nanoTime() + duration.toNanos();
+            for (int i = 0; i < LEDGERS; i++) {
+                GuardedStore store = new GuardedStore(
+                        new DynamoStore(client, "leases", executor),
+                        DynamoStore.TIMEOUT,
+                        SystemTime.shared(),
+                        new Random(i),
+                        FleetListener.NONE);
+                threads.add(new Thread(() -> acquireAndGiveBack(store, end, ledgers)));
+            }
+            threads.forEach(Thread::start);
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            long requests =
+                    ledgers.stream().mapToLong(one -> one.stats().requests()).sum();
+            long conflicts =
+                    ledgers.stream().mapToLong(one -> one.stats().conflicts()).sum();
+            System.out.printf(
+                    "leases DynamoDB Local: %.0f lease writes a second by %d ledgers at once, %d conflicts%n",
+                    requests / (duration.toMillis() / 1e3), LEDGERS, conflicts);
+        } finally {
+            executor.shutdown();
+        }
+    }
+
+    /** A ledger is closed with its last connection, so each round is an acquire and a release. */
+    private static void acquireAndGiveBack(GuardedStore store, long end, List<Ledger> all) {
+        LedgerConfig config = new LedgerConfig(
+                "local", "bench", 1_000_000, Duration.ofMinutes(3), Duration.ofMinutes(1), LedgerConfig.Outage.BLOCK);
+        while (System.nanoTime() < end) {
+            Ledger ledger = new Ledger(
+                    config, store, SystemTime.shared(), InstantSource.system(), new Random(), FleetListener.NONE);
+            CompletableFuture<Admission.Grant> granted = new CompletableFuture<>();
+            ledger.ask(SystemTime.shared().nanos(), new Admission.Answer() {
+                @Override
+                public void granted(Admission.Grant grant) {
+                    granted.complete(grant);
+                }
+
+                @Override
+                public void notBefore(long nanos) {
+                    granted.completeExceptionally(new IllegalStateException("bug: a ledger grants or fails"));
+                }
+
+                @Override
+                public void failed(OpenFailure failure) {
+                    granted.completeExceptionally(failure.error());
+                }
+            });
+            granted.orTimeout(30, TimeUnit.SECONDS).join().release();
+            ledger.close();
+            synchronized (all) {
+                all.add(ledger);
+            }
+        }
+    }
+
+    private static void createTable(URI endpoint, AwsCredentialsProvider credentials) {
+        try (DynamoDbClient patient = DynamoDbClient.builder()
+                .region(Region.US_EAST_1)
+                .credentialsProvider(credentials)
+                .endpointOverride(endpoint)
+                .httpClientBuilder(UrlConnectionHttpClient.builder().socketTimeout(Duration.ofMinutes(1)))
+                .build()) {
+            patient.createTable(table -> table.tableName("leases")
+                    .keySchema(key -> key.attributeName("pk").keyType(KeyType.HASH))
+                    .attributeDefinitions(
+                            attribute -> attribute.attributeName("pk").attributeType(ScalarAttributeType.S))
+                    .billingMode(BillingMode.PAY_PER_REQUEST));
+        }
+    }
+
+    /** By name, because DynamoDB Local is proprietary and nothing is compiled against it outside of tests. */
+    private static URI start() throws Exception {
+        int port;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = socket.getLocalPort();
+        }
+        Class<?> runner = Class.forName("software.amazon.dynamodb.services.local.main.ServerRunner");
+        String[] arguments = {"-inMemory", "-disableTelemetry", "-port", Integer.toString(port)};
+        PrintStream out = System.out;
+        System.setOut(new PrintStream(OutputStream.nullOutputStream())); // it prints its settings
+        try {
+            Object server = runner.getMethod("createServerFromCommandLineArgs", String[].class)
+                    .invoke(null, (Object) arguments);
+            server.getClass().getMethod("start").invoke(server);
+        } finally {
+            System.setOut(out);
+        }
+        return URI.create("http://localhost:" + port);
+    }
+}
