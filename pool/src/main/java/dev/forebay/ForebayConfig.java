@@ -48,6 +48,14 @@ public final class ForebayConfig {
         WINDOW
     }
 
+    /** What has a lease of its own. */
+    public enum LeasePer {
+        /** A process, for all its connections. */
+        INSTANCE,
+        /** Each connection, as with services of the reference. */
+        CONNECTION
+    }
+
     /** The isolation of transactions. */
     public enum Isolation {
         READ_UNCOMMITTED(Connection.TRANSACTION_READ_UNCOMMITTED),
@@ -604,6 +612,11 @@ public final class ForebayConfig {
         return get(Knobs.LEASE_OUTAGE);
     }
 
+    /** What has a lease of its own: instance costs little, connection shows each connection in the table. */
+    public LeasePer leasePer() {
+        return get(Knobs.LEASE_PER);
+    }
+
     /** Whether the pool is registered with JMX. */
     public boolean jmx() {
         return get(Knobs.JMX);
@@ -1041,6 +1054,10 @@ public final class ForebayConfig {
 
         public Builder leaseOutage(LedgerConfig.Outage leaseOutage) {
             return set(Knobs.LEASE_OUTAGE, leaseOutage);
+        }
+
+        public Builder leasePer(LeasePer leasePer) {
+            return set(Knobs.LEASE_PER, leasePer);
         }
 
         public Builder jmx(boolean jmx) {

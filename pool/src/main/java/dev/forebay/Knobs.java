@@ -612,6 +612,14 @@ final class Knobs {
             "local",
             "What happens while DynamoDB is out of reach: local opens connections all the same, block opens none and lets the others go before the lease ends.");
 
+    static final Knob<ForebayConfig.LeasePer> LEASE_PER = Knob.of(
+            FLEET_GROUP,
+            "forebay.fleet.lease.per",
+            "DSQL_DISTRIBUTED_CONN_LEASE_PER",
+            Kind.choice(ForebayConfig.LeasePer.class),
+            "instance",
+            "What has a lease of its own: instance costs little, connection shows each connection in the table.");
+
     static final Knob<Boolean> JMX = Knob.of(
             OBSERVABILITY_GROUP,
             "forebay.metrics.jmx",
@@ -696,6 +704,7 @@ final class Knobs {
             LEASE_TTL,
             LEASE_RENEWAL,
             LEASE_OUTAGE,
+            LEASE_PER,
             JMX);
 
     private Knobs() {}

@@ -4,6 +4,7 @@ package dev.forebay.dsql;
 import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
 import dev.forebay.event.FleetListener;
+import dev.forebay.event.FleetStats;
 import dev.forebay.event.PoolListener;
 import dev.forebay.event.TxListener;
 import dev.forebay.time.SystemTime;
@@ -15,6 +16,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -72,6 +75,7 @@ public final class AuroraDsql {
         private final List<PoolListener> listeners = new ArrayList<>();
         private final List<TxListener> txListeners = new ArrayList<>();
         private final List<FleetListener> fleetListeners = new ArrayList<>();
+        private final List<Consumer<Supplier<FleetStats>>> fleetObservers = new ArrayList<>();
 
         private Builder(ForebayConfig config) {
             this.config = acceptable(config);
@@ -126,6 +130,15 @@ public final class AuroraDsql {
         }
 
         /**
+         * One more who is shown where the numbers of the fleet are, when there are any:
+         * {@code stats -> new MicrometerFleetMetrics("orders", stats).bindTo(registry)}.
+         */
+        public Builder fleetStats(Consumer<Supplier<FleetStats>> observer) {
+            fleetObservers.add(observer);
+            return this;
+        }
+
+        /**
          * Builds the pool and starts it: returns when the warm-up or the initial fill is over. Closing it gives its leases
          * back.
          *
@@ -149,6 +162,7 @@ public final class AuroraDsql {
                 tokenThread.shutdown();
             };
             fleet.join(pool, cache);
+            fleetObservers.forEach(observer -> observer.accept(fleet::stats));
             try {
                 ForebayDataSource built = pool.afterDrain(close).build();
                 fleet.letGoWhenDraining(built.pool()::evictAll);

@@ -5,8 +5,14 @@ import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
 import dev.forebay.Reservoir;
 import dev.forebay.event.FleetListener;
+import dev.forebay.event.FleetLog;
+import dev.forebay.event.FleetStats;
+import dev.forebay.event.LeaseStats;
+import dev.forebay.event.PermitStats;
 import dev.forebay.fleet.FleetRateLimit;
 import dev.forebay.fleet.GuardedStore;
+import dev.forebay.fleet.LeasePerConnection;
+import dev.forebay.fleet.Leases;
 import dev.forebay.fleet.Ledger;
 import dev.forebay.fleet.LedgerConfig;
 import dev.forebay.fleet.TokenBucket;
@@ -17,6 +23,10 @@ import java.net.URI;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -42,7 +52,8 @@ final class Fleet implements AutoCloseable {
     private final FleetListener listener;
     private final @Nullable ExecutorService executor;
     private final @Nullable DynamoDbClient client;
-    private final @Nullable Ledger ledger;
+    private final Map<String, GuardedStore> stores = new LinkedHashMap<>();
+    private final @Nullable Leases leases;
     private final @Nullable FleetRateLimit rateLimit;
 
     Fleet(
@@ -52,7 +63,8 @@ final class Fleet implements AutoCloseable {
             @Nullable URI dynamoEndpoint,
             FleetListener listener) {
         this.config = config;
-        this.listener = listener;
+        FleetLog said = new FleetLog(outageWords(config), time);
+        this.listener = FleetListener.all(List.of(said, listener));
         if (config.connectionLease() || config.fleetRateLimiter()) {
             this.executor = Threads.few("forebay-dynamodb-", CALLS_AT_ONCE);
             this.client = DynamoStore.client(Region.of(endpoint.region()), credentials, dynamoEndpoint);
@@ -62,23 +74,33 @@ final class Fleet implements AutoCloseable {
         }
         this.rateLimit =
                 config.fleetRateLimiter() ? rateLimit(endpoint.signedHost(), store(config.fleetRateTable())) : null;
-        this.ledger = config.connectionLease() ? ledger(endpoint.signedHost(), store(config.leaseTable())) : null;
+        this.leases = config.connectionLease() ? leases(endpoint.signedHost(), store(config.leaseTable())) : null;
     }
 
-    private GuardedStore store(@Nullable String table) {
-        if (table == null || client == null || executor == null) {
+    private static String outageWords(ForebayConfig config) {
+        LedgerConfig.Outage outage = config.connectionLease() ? config.leaseOutage() : config.fleetRateOutage();
+        return outage.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** One for each table, so that trouble is noticed, and told of, once. */
+    private GuardedStore store(@Nullable String name) {
+        DynamoDbClient caller = client;
+        ExecutorService threads = executor;
+        if (name == null || caller == null || threads == null) {
             throw new IllegalStateException("bug: a limit of the fleet without its table");
         }
-        return new GuardedStore(
-                new DynamoStore(client, table, executor),
-                DynamoStore.TIMEOUT,
-                time,
-                RandomGenerator.getDefault(),
-                listener);
+        return stores.computeIfAbsent(
+                name,
+                table -> new GuardedStore(
+                        new DynamoStore(caller, table, threads),
+                        DynamoStore.TIMEOUT,
+                        time,
+                        RandomGenerator.getDefault(),
+                        listener));
     }
 
     /** The ids of leases come from a generator that no two instances share. */
-    private Ledger ledger(String endpoint, GuardedStore store) {
+    private Leases leases(String endpoint, GuardedStore store) {
         LedgerConfig settings = new LedgerConfig(
                 endpoint,
                 config.serviceName(),
@@ -86,7 +108,11 @@ final class Fleet implements AutoCloseable {
                 config.leaseTtl(),
                 config.leaseRenewal(),
                 config.leaseOutage());
-        return new Ledger(settings, store, time, wall, new SecureRandom(), listener);
+        SecureRandom random = new SecureRandom();
+        return switch (config.leasePer()) {
+            case INSTANCE -> new Ledger(settings, store, time, wall, random, listener);
+            case CONNECTION -> new LeasePerConnection(settings, store, time, wall, random, listener);
+        };
     }
 
     private FleetRateLimit rateLimit(String endpoint, GuardedStore store) {
@@ -120,8 +146,8 @@ final class Fleet implements AutoCloseable {
 
     /** Has every open of {@code pool} ask for a lease, for a token and last for a permit, which nothing may hold up. */
     void join(ForebayDataSource.Builder pool, TokenCache tokens) {
-        if (ledger != null) {
-            pool.admission(ledger);
+        if (leases != null) {
+            pool.admission(leases);
         }
         pool.admission(tokens);
         if (rateLimit != null) {
@@ -131,17 +157,30 @@ final class Fleet implements AutoCloseable {
 
     /** Calls {@code letGo} when the connections have to go before their lease ends. */
     void letGoWhenDraining(Runnable letGo) {
-        if (ledger != null) {
-            ledger.whenDraining(letGo);
+        if (leases != null) {
+            leases.whenDraining(letGo);
         }
+    }
+
+    /** The numbers of this moment; if there are two tables, the one that is in trouble speaks for both. */
+    FleetStats stats() {
+        String state = stores.values().stream()
+                .map(GuardedStore::state)
+                .filter(one -> !one.equals(FleetStats.UP))
+                .findFirst()
+                .orElse(FleetStats.UP);
+        return new FleetStats(
+                leases == null ? LeaseStats.NONE : leases.stats(),
+                rateLimit == null ? PermitStats.NONE : rateLimit.stats(),
+                state);
     }
 
     /** Gives the lease back, waiting a few seconds for that, and ends the client. Call it when no connection is left. */
     @Override
     public void close() {
-        if (ledger != null) {
-            ledger.close();
-            awaitRelease(ledger);
+        if (leases != null) {
+            leases.close();
+            awaitRelease(leases);
         }
         if (client != null) {
             client.close();
@@ -151,7 +190,7 @@ final class Fleet implements AutoCloseable {
         }
     }
 
-    private void awaitRelease(Ledger closing) {
+    private void awaitRelease(Leases closing) {
         CountDownLatch never = new CountDownLatch(1);
         try {
             for (long looks = RELEASE_PATIENCE.dividedBy(RELEASE_LOOK); looks > 0; looks--) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
 import dev.forebay.event.FleetListener;
+import dev.forebay.event.FleetStats;
 import dev.forebay.fleet.LedgerConfig.Outage;
 import dev.forebay.lab.iam.AccessKey;
 import dev.forebay.lab.server.LocalDsql;
@@ -18,7 +19,9 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -109,6 +112,34 @@ class FleetIT {
             assertEquals(4, active());
         }
         assertEquals(0, active(), "closing has given them back when it returns");
+    }
+
+    @Test
+    void aLeaseForEachConnectionIsCountedAndGivenBackAlike() throws Exception {
+        ForebayConfig.Builder config = leasing(3, 10).leasePer(ForebayConfig.LeasePer.CONNECTION);
+        try (ForebayDataSource pool = door(config).build()) {
+            assertEquals(3, pool.stats().ready());
+            assertEquals(3, active());
+            long leases = client.scan(scan -> scan.tableName(table)).items().stream()
+                    .filter(item -> item.get("pk").s().startsWith("dsqllease#localhost#"))
+                    .count();
+            assertEquals(3, leases);
+        }
+        assertEquals(0, active());
+    }
+
+    @Test
+    void theNumbersOfTheFleetAreShown() throws Exception {
+        AtomicReference<Supplier<FleetStats>> shown = new AtomicReference<>();
+        ForebayConfig.Builder config = leasing(2, 10).fleetRateLimiter(true).fleetRateTable(table);
+        try (ForebayDataSource pool = door(config).fleetStats(shown::set).build()) {
+            assertEquals(2, pool.stats().ready());
+            FleetStats stats = shown.get().get();
+            assertEquals(2, stats.leases().held());
+            assertEquals(10, stats.leases().limit());
+            assertEquals(2, stats.permits().granted());
+            assertEquals(FleetStats.UP, stats.store());
+        }
     }
 
     @Test
