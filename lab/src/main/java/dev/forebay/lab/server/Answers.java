@@ -106,7 +106,7 @@ final class Answers implements Backend.Taker {
         return last.isEmpty() || !Character.isDigit(last.charAt(0)) ? 0 : Long.parseLong(last);
     }
 
-    /** The first column of the last row, as text. */
+    /** The first column of the last row, as text; of rows that were passed on it is not known. */
     @Nullable
     String value() {
         return value;
@@ -134,7 +134,7 @@ final class Answers implements Backend.Taker {
         switch (type) {
             case 'E' -> failure = Failure.read(payload);
             case 'C' -> tag = Request.string(payload.duplicate());
-            case 'D' -> value = firstColumn(payload);
+            case 'D' -> value = passing == null ? firstColumn(payload) : null;
             case 't' -> types = ByteBufUtil.getBytes(payload);
             default -> {}
         }

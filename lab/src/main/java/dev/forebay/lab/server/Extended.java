@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.lab.server;
 
-import dev.forebay.lab.sql.Judgement;
 import dev.forebay.lab.sql.Kind;
 import dev.forebay.lab.sql.Script;
 import dev.forebay.lab.sql.Statement;
@@ -9,11 +8,11 @@ import dev.forebay.lab.sql.TransactionRules.State;
 import dev.forebay.wire.Reply;
 import dev.forebay.wire.Request;
 import io.netty.buffer.ByteBuf;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,17 +38,22 @@ final class Extended {
 
     // ---- whole pipelines that only read
 
-    /** Passes the messages at the head of {@code inbox} on, up to a Sync, if all of them only read; tells whether it did. */
-    boolean passOn(Deque<Frame> inbox) {
+    /**
+     * Passes the messages at the head of {@code inbox} on, up to a Sync, if all of them only read; tells whether it did.
+     *
+     * @param next takes the first of them
+     */
+    boolean passOn(Iterable<Frame> inbox, Supplier<Frame> next) {
         if (skipping || work.state() == State.FAILED || work.state() == State.IMPLICIT || work.isDoomed()) {
             return false;
         }
+        Pipeline pipeline = new Pipeline(session.profile(), work::mayRun, statements, portals);
         int length = 0;
         boolean complete = false;
         for (Iterator<Frame> frames = inbox.iterator(); frames.hasNext() && !complete; length++) {
             Frame frame = frames.next();
             complete = frame.type() == 'S';
-            if (!complete && !isPlain(frame)) {
+            if (!complete && !pipeline.takes(frame)) {
                 return false;
             }
         }
@@ -58,11 +62,15 @@ final class Extended {
         }
         Exchange exchange = new Exchange(session.backend());
         for (int i = 0; i < length; i++) {
-            Frame frame = inbox.remove();
+            Frame frame = next.get();
             exchange.more(frame);
             frame.release();
         }
-        exchange.answered(Answers.pass(Answers.End.READY, session::pass, session::copying, answers -> {
+        Answers.Passing passing = (type, payload) -> {
+            pipeline.answered(type);
+            session.pass(type, payload);
+        };
+        exchange.answered(Answers.pass(Answers.End.READY, passing, session::copying, answers -> {
             Failure failure = answers.failure();
             if (failure == null) {
                 session.ready();
@@ -75,46 +83,6 @@ final class Extended {
         return true;
     }
 
-    /** Whether {@code frame} can be passed on unseen; notes what it prepares and binds. */
-    private boolean isPlain(Frame frame) {
-        switch (frame.type()) {
-            case 'P' -> {
-                Request.Parse parse = Request.parse(frame.payload());
-                Statement statement = only(parse.sql());
-                if (statement == null
-                        || (!parse.name().isEmpty() && statements.containsKey(parse.name())) // to be refused there
-                        || !Prepared.isPlain(statement)
-                        || !session.profile().judge(statement).equals(Judgement.ACCEPTED)) {
-                    return false;
-                }
-                statements.put(parse.name(), new Prepared(parse.name(), statement));
-                return true;
-            }
-            case 'B' -> {
-                Request.Bind bind = Request.bind(frame.payload());
-                Prepared prepared = statements.get(bind.statement());
-                if (prepared == null || !prepared.isPlain()) {
-                    return false;
-                }
-                portals.put(bind.portal(), new Prepared.Portal(bind.portal(), prepared, new byte[0]));
-                return true;
-            }
-            case 'E' -> {
-                Prepared.Portal portal =
-                        portals.get(Request.execute(frame.payload()).portal());
-                return portal != null && portal.prepared().isPlain() && work.mayRun(portal.statement());
-            }
-            case 'D' -> {
-                Request.Named named = Request.named(frame.payload());
-                Prepared prepared = named.portal() ? ofPortal(named.name()) : statements.get(named.name());
-                return prepared == null || !prepared.statement().isAsync();
-            }
-            default -> {
-                return frame.type() == 'C' || frame.type() == 'H';
-            }
-        }
-    }
-
     private @Nullable Prepared ofPortal(String name) {
         Prepared.Portal portal = portals.get(name);
         return portal == null ? null : portal.prepared();
@@ -123,6 +91,11 @@ final class Extended {
     private static @Nullable Statement only(String sql) {
         List<Statement> all = Script.of(sql);
         return all.size() == 1 ? all.get(0) : null;
+    }
+
+    /** The transaction has ended, and PostgreSQL has dropped its portals. */
+    void forgetPortals() {
+        portals.clear();
     }
 
     // ---- one message after the other

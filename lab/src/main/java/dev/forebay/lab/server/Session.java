@@ -206,7 +206,7 @@ final class Session implements PgSession {
             char type = (char) frame.type();
             copying = type == 'd' || type == 'H' || type == 'S'; // of which the last two mean nothing meanwhile
             if (type == 'd' || type == 'c' || type == 'f') {
-                copiedBytes += frame.bytes();
+                copiedBytes += frame.payload().readableBytes();
                 backend().pass(raw(frame.type(), frame.payload()));
             } else if (!copying) {
                 amid = new Failure(
@@ -264,10 +264,7 @@ final class Session implements PgSession {
             } else if ("dcf".indexOf(inbox.peek().type()) >= 0) { // what is left of a COPY that failed
                 take().release();
                 next();
-            } else if (extended.passOn(inbox)) {
-                waiting = inbox.stream().mapToInt(Frame::bytes).sum();
-                resume();
-            } else {
+            } else if (!extended.passOn(inbox, this::take)) {
                 extended(take());
             }
         } catch (
@@ -372,6 +369,9 @@ final class Session implements PgSession {
         flush();
         if (over) {
             expire();
+        }
+        if (work.state() == TransactionRules.State.IDLE) {
+            extended.forgetPortals();
         }
         copying = false;
         next();

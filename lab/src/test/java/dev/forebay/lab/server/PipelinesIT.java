@@ -3,6 +3,7 @@ package dev.forebay.lab.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -23,11 +24,16 @@ class PipelinesIT {
 
     private static final int PIPELINES = 200;
 
+    private static final String TOO_MANY = "INSERT INTO rows SELECT generate_series(1, 3001)";
+
     private static LocalDsql dsql;
 
     @BeforeAll
-    static void start() throws IOException {
+    static void start() throws Exception {
         dsql = LocalDsql.builder().start();
+        try (RawClient client = new RawClient(dsql, "admin")) {
+            client.simple("CREATE TABLE rows (id int)");
+        }
     }
 
     @AfterAll
@@ -49,8 +55,56 @@ class PipelinesIT {
                         client.extended("SELECT 1").get(0).rows());
             }
             long waits = waits(status) - before;
-            assertTrue(waits < PIPELINES * 3 / 2, () -> PIPELINES + " pipelines made " + waits + " requests");
+            assertTrue(waits < PIPELINES * 5 / 4, () -> PIPELINES + " pipelines made " + waits + " requests");
         }
+    }
+
+    @Test
+    void aSecondStatementOfTheSameNameIsRefusedAndTheFirstStays() throws Exception {
+        try (RawClient client = new RawClient(dsql, "admin")) {
+            client.parse("name", TOO_MANY).sync();
+            assertEquals("42P05", client.parse("name", "SELECT 1").sync().get(0).sqlState());
+            assertTooMany(client.bind("name").execute().sync());
+        }
+    }
+
+    @Test
+    void whatIsSkippedAfterAnErrorIsNotPrepared() throws Exception {
+        try (RawClient client = new RawClient(dsql, "admin")) {
+            client.parse("", TOO_MANY).sync();
+            List<RawClient.Answer> answers = client.parse("wrong", "SELECT nothing")
+                    .parse("", "SELECT 1")
+                    .sync();
+            assertEquals("42703", answers.get(0).sqlState());
+            assertTooMany(client.bind("").execute().sync());
+        }
+    }
+
+    @Test
+    void whatIsSkippedAfterAnErrorIsNotClosed() throws Exception {
+        try (RawClient client = new RawClient(dsql, "admin")) {
+            client.parse("name", TOO_MANY).sync();
+            client.parse("wrong", "SELECT nothing").close("name").sync();
+            assertTooMany(client.bind("name").execute().sync());
+        }
+    }
+
+    /** PostgreSQL's answer to the first message is what leads to the second. */
+    @Test
+    void aMalformedMessageBehindAnAnswerEndsItsSessionWithAWord() throws Exception {
+        try (RawClient client = new RawClient(dsql, "admin");
+                RawClient other = new RawClient(dsql, "admin")) {
+            client.send('Q', RawClient.string("SELECT 1")).send('P', new byte[] {'x'});
+            assertEquals(List.of(List.of("1")), client.sync().get(0).rows());
+            IOException end = assertThrows(IOException.class, client::answers);
+            assertEquals("the connection was closed after 08P01 a string without an end", end.getMessage());
+            assertEquals(List.of(List.of("1")), other.simple("SELECT 1").get(0).rows());
+        }
+    }
+
+    /** Only what is seen as a statement that writes is refused for its rows. */
+    private static void assertTooMany(List<RawClient.Answer> answers) {
+        assertEquals("54000", answers.get(0).sqlState(), answers::toString);
     }
 
     private static String processBehind(String user) throws SQLException {

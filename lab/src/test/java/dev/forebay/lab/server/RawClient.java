@@ -93,10 +93,34 @@ final class RawClient implements AutoCloseable {
 
     /** One statement by the extended protocol. */
     List<Answer> extended(String sql) throws IOException {
-        send('P', string(""), string(sql), new byte[2]);
-        send('B', string(""), string(""), new byte[6]);
-        send('D', new byte[] {'P'}, string(""));
-        send('E', string(""), new byte[4]);
+        return parse("", sql).bind("").describe().execute().sync();
+    }
+
+    /** Adds a Parse to what is to be sent. */
+    RawClient parse(String name, String sql) throws IOException {
+        return send('P', string(name), string(sql), new byte[2]);
+    }
+
+    /** Adds a Bind of the portal without a name. */
+    RawClient bind(String statement) throws IOException {
+        return send('B', string(""), string(statement), new byte[6]);
+    }
+
+    RawClient describe() throws IOException {
+        return send('D', new byte[] {'P'}, string(""));
+    }
+
+    RawClient execute() throws IOException {
+        return send('E', string(""), new byte[4]);
+    }
+
+    /** Adds a Close of a statement. */
+    RawClient close(String statement) throws IOException {
+        return send('C', new byte[] {'S'}, string(statement));
+    }
+
+    /** Sends what was added, and a Sync. */
+    List<Answer> sync() throws IOException {
         send('S');
         out.flush();
         return untilReady();
@@ -127,8 +151,10 @@ final class RawClient implements AutoCloseable {
         return in;
     }
 
-    private void send(char type, byte[]... parts) throws IOException {
+    /** Adds any message to what is to be sent. */
+    RawClient send(char type, byte[]... parts) throws IOException {
         out.write(message(type, parts));
+        return this;
     }
 
     /** A message as it is on the wire. */
@@ -151,7 +177,11 @@ final class RawClient implements AutoCloseable {
         while (true) {
             int type = in.read();
             if (type < 0) {
-                throw new IOException("the connection was closed");
+                throw new IOException("the connection was closed"
+                        + (answers.isEmpty()
+                                ? ""
+                                : " after " + answers.get(answers.size() - 1).sqlState() + " "
+                                        + answers.get(answers.size() - 1).message()));
             }
             byte[] payload = in.readNBytes(in.readInt() - 4);
             ByteBuffer buffer = ByteBuffer.wrap(payload);
