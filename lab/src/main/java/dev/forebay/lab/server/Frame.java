@@ -11,12 +11,15 @@ import io.netty.buffer.ByteBuf;
  */
 record Frame(byte type, ByteBuf payload) {
 
+    private static final int OVERHEAD = 128;
+
     static Frame copy(byte type, ByteBuf payload) {
         return new Frame(type, payload.copy());
     }
 
+    /** What it takes, about: one without content is not free. */
     int bytes() {
-        return payload.readableBytes();
+        return OVERHEAD + payload.readableBytes();
     }
 
     void write(ByteBuf out) {
