@@ -118,15 +118,16 @@ final class LocalCommand implements Callable<Integer> {
         CountDownLatch stopped = new CountDownLatch(1);
         CountDownLatch ended = new CountDownLatch(1);
         boolean written = false;
-        try (LocalDsql dsql = checkedBuilder().start()) {
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(stopped, ended), "forebay-stop"));
+        LocalDsql.Builder builder = checkedBuilder();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(stopped, ended), "forebay-stop"));
+        try (LocalDsql dsql = builder.start()) {
             Map<String, String> facts = facts(dsql);
             try (MetricsPort metrics = metricsPort == null ? null : openMetrics(metricsPort, dsql, facts)) {
                 if (readyFile != null) {
                     write(readyFile, facts);
                     written = true;
                 }
-                announce(out, facts);
+                announce(out, dsql.identity(), facts);
                 Thread commands = new Thread(() -> obey(dsql, out), "forebay-commands");
                 commands.setDaemon(true);
                 commands.start();
@@ -151,9 +152,8 @@ final class LocalCommand implements Callable<Integer> {
     }
 
     private LocalDsql.Builder builder() {
-        if (port < 0 || port > 65_535) {
-            throw new IllegalArgumentException("--port must lie between 0 and 65535: " + port);
-        }
+        checkPort("--port", port);
+        checkPort("--metrics-port", metricsPort == null ? 0 : metricsPort);
         ClusterSettings settings = ClusterSettings.builder()
                 .connectsPerSecond(rate)
                 .connectBurst(burst)
@@ -185,6 +185,12 @@ final class LocalCommand implements Callable<Integer> {
             builder.acceptAnyPassword();
         }
         return builder;
+    }
+
+    private static void checkPort(String option, int port) {
+        if (port < 0 || port > 65_535) {
+            throw new IllegalArgumentException(option + " must lie between 0 and 65535: " + port);
+        }
     }
 
     private static Duration duration(String option, String text) {
@@ -250,13 +256,14 @@ final class LocalCommand implements Callable<Integer> {
         }
     }
 
-    private static void announce(PrintWriter out, Map<String, String> facts) {
+    private static void announce(PrintWriter out, String identity, Map<String, String> facts) {
         out.println("A local Aurora DSQL is ready; Ctrl-C stops it.");
         out.println();
         out.println("  JDBC   " + facts.get("jdbc_url"));
         out.println("  user   " + facts.get("user"));
         out.println("  CA     " + facts.get("ca"));
         out.println("  token  " + facts.get("token"));
+        out.println("  owner  " + identity);
         out.println();
         out.println("  PGPASSWORD='" + facts.get("token") + "' psql 'host=" + facts.get("host") + " port="
                 + facts.get("port") + " user=" + facts.get("user") + " dbname=" + facts.get("database")

@@ -65,6 +65,9 @@ class LocalCommandIT {
     @CsvSource({
         "local --port many, --port",
         "local --port 65536, --port must lie between 0 and 65535",
+        "local --metrics-port 65536, --metrics-port must lie between 0 and 65535",
+        "local --endpoint a/b, an endpoint is a host name",
+        "local --identity me, an identity is an ARN",
         "local --lifetime soon, --lifetime: not a duration: soon",
         "local --burst 0, a connect burst must lie between 1 and a million",
         "local --nonsense, --nonsense",
@@ -86,6 +89,30 @@ class LocalCommandIT {
             assertEquals("of another", Files.readString(ready));
             assertEquals(Set.of(), left());
         }
+    }
+
+    /** Files that may not grow stand for a disk that is full. */
+    @Test
+    void aFullDiskIsNamed() throws Exception {
+        List<String> limited = List.of("/bin/sh", "-c", "ulimit -f 4096; exec \"$@\"", "sh");
+        Process process = startWith(limited, "local");
+        assertEnds(process, 1, "forebay local: setting PostgreSQL up in " + temporary);
+        String err = Files.readString(directory.resolve("err" + started.indexOf(process)));
+        assertEquals(1, err.lines().count(), err);
+        assertEquals(Set.of(), left());
+    }
+
+    @Test
+    void ctrlCWhileItStartsLeavesNothing() throws Exception {
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/setsid")), "skipped: setsid is not installed");
+        Process process = startWith(List.of("/usr/bin/setsid"), "local");
+        while (left().isEmpty()) {
+            assertFalse(process.waitFor(5, TimeUnit.MILLISECONDS)); // the test's own limit ends this
+        }
+        Process signal = new ProcessBuilder("/bin/sh", "-c", "kill -INT -" + process.pid()).start();
+        assertEquals(0, signal.waitFor());
+        assertTrue(process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS));
+        assertEquals(Set.of(), left());
     }
 
     @Test

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.slf4j.Logger;
@@ -56,6 +57,8 @@ final class BackingPostgres implements AutoCloseable {
      */
     private static final String KEEPER =
             "trap '' INT TERM HUP QUIT; data=$1; shift; \"$@\" & server=$!; read -r line; kill -INT $server; wait $server; rm -rf \"$data\"";
+
+    private static final Pattern COMPLAINT = Pattern.compile("(?:FATAL|PANIC|ERROR|error): ");
 
     private final Path data;
     private final int port;
@@ -155,16 +158,18 @@ final class BackingPostgres implements AutoCloseable {
         try {
             Files.writeString(secret, password);
             as.give(secret);
-            run(as.command(
-                    home.resolve("bin/initdb").toString(),
-                    "--no-sync",
-                    "--no-instructions",
-                    "--auth=password",
-                    "--pwfile=" + secret,
-                    "--username=" + FIRST_NAME,
-                    "--encoding=UTF8",
-                    "--locale=C",
-                    "--pgdata=" + data.resolve("pg")));
+            run(
+                    "setting PostgreSQL up in " + data,
+                    as.command(
+                            home.resolve("bin/initdb").toString(),
+                            "--no-sync",
+                            "--no-instructions",
+                            "--auth=password",
+                            "--pwfile=" + secret,
+                            "--username=" + FIRST_NAME,
+                            "--encoding=UTF8",
+                            "--locale=C",
+                            "--pgdata=" + data.resolve("pg")));
         } finally {
             Files.deleteIfExists(secret);
         }
@@ -249,19 +254,34 @@ final class BackingPostgres implements AutoCloseable {
         }
     }
 
-    private static void run(List<String> command) throws IOException {
+    private static void run(String what, List<String> command) throws IOException {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         process.getOutputStream().close();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         try {
             if (process.waitFor() != 0) {
-                throw new IOException(command.get(command.size() > 2 ? 2 : 0) + " failed: " + output.strip());
+                throw new IOException(what + " failed: " + complaint(output));
             }
         } catch (InterruptedException e) {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
         }
+    }
+
+    /** The first line that says what is wrong, and the hint behind it, of all that a program has printed. */
+    static String complaint(String output) {
+        List<String> lines = output.lines().filter(line -> !line.isBlank()).toList();
+        String wrong = lines.stream()
+                .filter(line -> COMPLAINT.matcher(line).find())
+                .findFirst()
+                .orElse(lines.isEmpty() ? "" : lines.get(lines.size() - 1));
+        String hint = lines.stream()
+                .filter(line -> line.contains("HINT:"))
+                .findFirst()
+                .map(line -> " (" + line.replaceFirst(".*HINT: *", "") + ")")
+                .orElse("");
+        return wrong.replaceFirst("^.*?(?:FATAL|PANIC|ERROR|error): *", "") + hint;
     }
 
     /** As whom the server runs. */
@@ -272,7 +292,7 @@ final class BackingPostgres implements AutoCloseable {
                 return new As(List.of(), false);
             }
             try {
-                run(List.of("unshare", "-U", "true"));
+                run("unshare", List.of("unshare", "-U", "true"));
                 return new As(List.of("unshare", "-U"), false);
             } catch (IOException e) {
                 log.debug("no user namespace here, so PostgreSQL runs as user 65534", e);
@@ -285,7 +305,7 @@ final class BackingPostgres implements AutoCloseable {
 
         void give(Path path) throws IOException {
             if (nobody) {
-                run(List.of("chown", "65534:65534", path.toString()));
+                run("chown", List.of("chown", "65534:65534", path.toString()));
             }
         }
 

@@ -34,7 +34,13 @@ final class Binaries {
                     cache.resolve("postgres-" + platform() + "-" + Integer.toHexString(Arrays.hashCode(bytes)));
             if (!Files.isDirectory(directory)) {
                 Files.createDirectories(cache);
-                unpack(bytes, directory, Files.createTempDirectory(cache, "unpacking"));
+                Path aside = Files.createTempDirectory(cache, "unpacking");
+                try {
+                    unpack(bytes, directory, aside);
+                } catch (IOException e) {
+                    Directories.delete(aside);
+                    throw new IOException("PostgreSQL could not be unpacked below " + cache + ": " + e.getMessage(), e);
+                }
             }
             return directory;
         }

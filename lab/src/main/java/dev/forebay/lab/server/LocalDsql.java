@@ -496,6 +496,10 @@ public final class LocalDsql implements AutoCloseable {
 
         /** The endpoint in the cloud for which tokens are good as well. */
         public Builder endpoint(String endpoint, String region) {
+            if (!endpoint.matches("[A-Za-z0-9.-]+") || !region.matches("[a-z0-9-]+")) {
+                throw new IllegalArgumentException(
+                        "an endpoint is a host name, and a region is like us-east-1: " + endpoint + ", " + region);
+            }
             this.endpoint = endpoint;
             this.region = region;
             return this;
@@ -509,6 +513,9 @@ public final class LocalDsql implements AutoCloseable {
 
         /** The ARN of the key's owner, to which AWS IAM GRANT grants roles. */
         public Builder identity(String arn) {
+            if (!arn.startsWith("arn:")) {
+                throw new IllegalArgumentException("an identity is an ARN: " + arn);
+            }
             this.identity = arn;
             return this;
         }
