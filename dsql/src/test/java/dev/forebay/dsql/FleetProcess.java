@@ -29,7 +29,7 @@ final class FleetProcess {
         try (ForebayDataSource pool = AuroraDsql.fromEnvironment()) {
             System.out.println("ready");
             input.start();
-            while (!over.await(200 + random.nextInt(1_000), TimeUnit.MILLISECONDS)) {
+            while (!over.await(400 + random.nextInt(2_000), TimeUnit.MILLISECONDS)) {
                 pool.pool().evictIdle(1 + random.nextInt(3));
             }
         }

@@ -31,11 +31,11 @@ class FleetProcessesIT {
     private static final int TARGET = 15;
     private static final int LIMIT = 40;
     private static final int KILLS = 10;
-    private static final int PERMITS_PER_SECOND = 20;
-    private static final int PERMITS_SAVED = 15;
+    private static final int PERMITS_PER_SECOND = 10;
+    private static final int PERMITS_SAVED = 5;
 
     /** A permit may be used a second late, so the cluster holds at least that many more. */
-    private static final int CLUSTER_SAVES = PERMITS_SAVED + PERMITS_PER_SECOND + 10;
+    private static final int CLUSTER_SAVES = PERMITS_SAVED + PERMITS_PER_SECOND + 5;
 
     private static final long PATIENCE_SECONDS = 90;
 
@@ -67,7 +67,7 @@ class FleetProcessesIT {
             }
             for (int kill = 0; kill < KILLS; kill++) {
                 long seen = dsql.counts().admitted();
-                int more = 5 + random.nextInt(25);
+                int more = 5 + random.nextInt(15);
                 await("connections are opened", () -> dsql.counts().admitted() >= seen + more);
                 int which = random.nextInt(SERVICES);
                 services.get(which).destroyForcibly().waitFor();
