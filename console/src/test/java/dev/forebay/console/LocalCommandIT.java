@@ -13,6 +13,10 @@ import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -216,6 +220,27 @@ class LocalCommandIT {
             assertServes(facts);
         }
         assertTrue(process.isAlive(), "the end of its input is not the end of the server");
+    }
+
+    @Test
+    void metricsAreShownToWhoHasTheToken() throws Exception {
+        Path ready = directory.resolve("ready");
+        Map<String, String> facts =
+                facts(start("local", "--metrics-port", "0", "--ready-file", ready.toString()), ready);
+        assertServes(facts);
+        URI metrics = URI.create(facts.get("metrics_url"));
+        HttpClient http = HttpClient.newHttpClient();
+        HttpResponse<String> shown = http.send(
+                HttpRequest.newBuilder(metrics)
+                        .header("Authorization", "Bearer " + facts.get("metrics_token"))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+        assertEquals(200, shown.statusCode());
+        assertTrue(shown.body().contains("\nforebay_local_connects_admitted_total 1\n"), shown.body());
+        HttpResponse<String> hidden =
+                http.send(HttpRequest.newBuilder(metrics).build(), HttpResponse.BodyHandlers.ofString());
+        assertEquals(401, hidden.statusCode());
+        assertEquals("", hidden.body());
     }
 
     // ---- helpers
