@@ -7,6 +7,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
@@ -28,6 +29,9 @@ final class RawClient implements AutoCloseable {
     private static final int SSL_REQUEST = 80877103;
     private static final int VERSION_3_0 = 196608;
 
+    /** Little, so that the server soon notices a client that does not read. */
+    private static final int RECEIVE_BUFFER_BYTES = 64 << 10;
+
     private final Socket socket;
     private final DataInputStream in;
     private final DataOutputStream out;
@@ -46,7 +50,9 @@ final class RawClient implements AutoCloseable {
     }
 
     RawClient(LocalDsql dsql, String user, String password) throws IOException, GeneralSecurityException {
-        Socket plain = new Socket(dsql.host(), dsql.port());
+        Socket plain = new Socket();
+        plain.setReceiveBufferSize(RECEIVE_BUFFER_BYTES);
+        plain.connect(new InetSocketAddress(dsql.host(), dsql.port()));
         plain.setSoTimeout(20_000);
         plain.setTcpNoDelay(true);
         new DataOutputStream(plain.getOutputStream())
