@@ -14,12 +14,16 @@ import dev.forebay.lab.iam.AccessKey;
 import dev.forebay.lab.server.LocalDsql;
 import dev.forebay.pool.FailureCause;
 import dev.forebay.pool.OpenFailure;
+import dev.forebay.wire.SelfSigned;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -30,6 +34,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 
@@ -121,14 +126,23 @@ class AuroraDsqlIT {
 
     /** Neither a server that nobody vouches for nor one of another name is talked to. */
     @Test
-    void theServerIsVerifiedInFull() throws Exception {
-        try (DsqlDataSource untrusted = door(config().caFile(null)).buildUnpooled()) {
+    void theServerIsVerifiedInFull(@TempDir Path directory) throws Exception {
+        try (DsqlDataSource unknownToTheJvm = door(config().caFile(null)).buildUnpooled()) {
+            assertThrows(SQLException.class, unknownToTheJvm::getConnection);
+        }
+        Path other = directory.resolve("other.pem");
+        Files.writeString(
+                other,
+                SelfSigned.of(List.of("localhost"), Instant.now(), Duration.ofDays(1))
+                        .pem());
+        try (DsqlDataSource untrusted = door(config().caFile(other.toString())).buildUnpooled()) {
             assertThrows(SQLException.class, untrusted::getConnection);
         }
-        ForebayConfig.Builder otherName = config().clusterEndpoint("127.0.0.2:" + dsql.port());
-        try (DsqlDataSource misnamed = door(otherName).buildUnpooled()) {
+        // Another way to write 127.0.0.1, which the certificate does not name.
+        try (DsqlDataSource misnamed =
+                door(config().clusterEndpoint("127.1:" + dsql.port())).buildUnpooled()) {
             SQLException refused = assertThrows(SQLException.class, misnamed::getConnection);
-            assertTrue(refused.getMessage().contains("127.0.0.2"), refused.getMessage());
+            assertTrue(refused.getMessage().contains("could not be verified"), refused.getMessage());
         }
     }
 

@@ -3,6 +3,8 @@ package dev.forebay.dsql;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Assumptions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,6 +17,8 @@ final class Cloud {
     static final String TABLE = "DSQL_DISTRIBUTED_CONN_LEASE_TABLE";
     private static final List<String> NEEDED = List.of("CLUSTER_ENDPOINT", "REGION", TABLE);
 
+    private static final Set<Class<?>> SAID = ConcurrentHashMap.newKeySet();
+
     private Cloud() {}
 
     /** The environment, if it names all that is needed; otherwise the test is skipped, and that is said. */
@@ -25,7 +29,9 @@ final class Cloud {
         if (!missing.isEmpty()) {
             String message = test.getSimpleName() + " DID NOT RUN against Aurora DSQL and DynamoDB in the cloud: set "
                     + String.join(", ", missing) + " (docs/operating.md)";
-            log.warn(message);
+            if (SAID.add(test)) {
+                log.warn(message);
+            }
             Assumptions.abort(message);
         }
         return System.getenv();
