@@ -134,6 +134,26 @@ class FleetRateLimitModelTest {
         }
     }
 
+    /** The reference's seconds gave a hundred at the end of one and a hundred at the beginning of the next, and no burst. */
+    @Test
+    void theBurstIsThereAtOnceAndAfterItNoStretchOfASecondSeesTwiceTheRate() {
+        FleetWorld world = new FleetWorld(6);
+        List<Instance> fleet = fleet(world, 8, Duration.ZERO, false, 10_000);
+        fleet.forEach(one -> one.start(32));
+        world.real.advance(Duration.ofMillis(900));
+        assertTrue(connects.size() >= BURST, connects.size() + " of the burst");
+        world.real.advance(Duration.ofSeconds(30));
+        List<Long> after =
+                connects.stream().filter(nanos -> nanos > 3_000_000_000L).toList();
+        int from = 0;
+        for (int i = 0; i < after.size(); i++) {
+            while (after.get(i) - after.get(from) >= 1_000_000_000L) {
+                from++;
+            }
+            assertTrue(i - from + 1 <= RATE * 1.5, i - from + 1 + " within a second");
+        }
+    }
+
     @Test
     void clocksThatDifferALittleMintNothing() {
         FleetWorld world = new FleetWorld(7);
