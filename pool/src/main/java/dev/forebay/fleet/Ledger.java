@@ -33,7 +33,7 @@ import java.util.random.RandomGenerator;
  * <h2>How it works</h2>
  *
  * One write is under way at a time, and every write is of the same kind: it brings the lease to a number of slots and
- * shows that its owner is alive. {@link #next} decides on it, from what is asked for, held, assured and due.
+ * shows that its owner is alive. {@code next} decides on it, from what is asked for, held, assured and due.
  */
 public final class Ledger implements Leases {
 
@@ -132,7 +132,7 @@ public final class Ledger implements Leases {
         int more = answer.behind();
         act((now, actions) -> {
             if (closed) {
-                actions.add(() -> answer.failed(failure(new IllegalStateException("the ledger is closed"))));
+                actions.add(() -> answer.failed(failure(isClosed())));
             } else {
                 asks.add(answer);
                 behind = more;
@@ -174,14 +174,21 @@ public final class Ledger implements Leases {
 
     @Override
     public void close() {
-        act((now, actions) -> closed = true);
+        act((now, actions) -> {
+            closed = true;
+            refuse(isClosed(), actions);
+        });
+    }
+
+    private static Exception isClosed() {
+        return new IllegalStateException("the ledger is closed");
     }
 
     @Override
     public boolean isReleased() {
         lock.lock();
         try {
-            return closed && held == 0 && !lease.exists() && !writing;
+            return closed && held == 0 && !lease.exists() && lease.isCertain(time.nanos()) && !writing;
         } finally {
             lock.unlock();
         }

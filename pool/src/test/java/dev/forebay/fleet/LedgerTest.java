@@ -340,6 +340,22 @@ class LedgerTest {
     }
 
     @Test
+    void closingAnswersThoseWhoWaitAndIsOverOnlyWhenNothingIsOnItsWay() {
+        LedgerInstance one = instance(100);
+        one.machine.loseAnswers = true;
+        one.ask(40);
+        one.ledger.close();
+        assertEquals(40, one.refused);
+        pass(Duration.ofSeconds(2));
+        assertEquals(40, active(), "it was acquired, and nobody knows");
+        assertFalse(one.ledger.isReleased());
+        one.machine.loseAnswers = false;
+        pass(Duration.ofSeconds(30));
+        assertEquals(0, active());
+        assertTrue(one.ledger.isReleased());
+    }
+
+    @Test
     void aLeaseForEachConnectionIsTheSameWithOneSlot() {
         FleetWorld.Machine machine = world.machine();
         LedgerConfig config = new LedgerConfig("here", "service", 3, TTL, RENEWAL, Outage.BLOCK);
