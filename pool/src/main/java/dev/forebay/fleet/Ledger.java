@@ -75,7 +75,7 @@ public final class Ledger implements Leases {
     private long lookedAt = Long.MIN_VALUE / 2;
     private int failuresInRow;
 
-    /** The most slots to ask for, after the limit was met; until those who asked have been told or a write succeeded. */
+    /** The most slots to ask for, after the limit was met; until those who asked have been told, or the lease has changed. */
     private int ceiling = Integer.MAX_VALUE;
 
     /** The slots that are fair while others have fewer than is fair. */
@@ -403,6 +403,7 @@ public final class Ledger implements Leases {
         Item mine = found.get(keys.lease(lease.id()));
         if (mine != null) {
             boolean ours = lease.adopt(mine);
+            ceiling = Integer.MAX_VALUE;
             renewAt = now; // nobody knows how old what was found is
             if (!ours || !lease.exists()) {
                 lease.renamed(newId());
