@@ -160,6 +160,7 @@ public final class AuroraDsql {
                 fleet.close();
                 cache.close();
                 tokenThread.shutdown();
+                closeIfOurs(provider);
             };
             fleet.join(pool, cache);
             fleetObservers.forEach(observer -> observer.accept(fleet::stats));
@@ -176,10 +177,12 @@ public final class AuroraDsql {
         /** Builds a data source without a pool: each connection is new, its token is good, and nothing limits the rate. */
         public DsqlDataSource buildUnpooled() {
             ExecutorService tokenThread = Threads.few("forebay-token-", 1);
-            TokenCache cache = cache(credentialsProvider(), tokenThread);
+            AwsCredentialsProvider provider = credentialsProvider();
+            TokenCache cache = cache(provider, tokenThread);
             return new DsqlDataSource(driver(), config.user(), cache, config.networkTimeout(), () -> {
                 cache.close();
                 tokenThread.shutdown();
+                closeIfOurs(provider);
             });
         }
 
@@ -187,6 +190,12 @@ public final class AuroraDsql {
             return credentials != null
                     ? credentials
                     : DefaultCredentialsProvider.builder().build();
+        }
+
+        private void closeIfOurs(AwsCredentialsProvider provider) {
+            if (credentials == null && provider instanceof DefaultCredentialsProvider ours) {
+                ours.close();
+            }
         }
 
         private TokenCache cache(AwsCredentialsProvider provider, ExecutorService executor) {
