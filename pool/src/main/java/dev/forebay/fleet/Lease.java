@@ -101,12 +101,12 @@ final class Lease {
         this.firstSent = Math.min(firstSent, now);
         List<Write> writes = new ArrayList<>();
         if (deleting) {
-            writes.add(Write.deleting(keys.lease(id)).ifEqual("version", version));
+            writes.add(asKnown(Write.deleting(keys.lease(id))));
             writes.add(Write.to(keys.index()).remove(id));
         } else {
             Write lease = Write.to(keys.lease(id));
             if (exists()) {
-                lease = lease.ifEqual("version", version);
+                lease = asKnown(lease);
             } else {
                 lease = lease.ifAbsent("version")
                         .set("service_name", serviceName)
@@ -123,6 +123,14 @@ final class Lease {
             writes.add(keys.counting(more, limit, counted, wallMillis));
         }
         return writes;
+    }
+
+    /**
+     * Requires the version, and the slots from which the counter's change was reckoned: a lease that is made by a late
+     * write, after all was over, begins with the same versions again, and other late writes must not take it for the old.
+     */
+    private Write asKnown(Write write) {
+        return write.ifEqual("version", version).ifEqual("slots", slots);
     }
 
     boolean isGrowing() {

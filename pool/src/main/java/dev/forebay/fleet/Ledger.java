@@ -249,6 +249,7 @@ public final class Ledger implements Leases {
         while (!asks.isEmpty() && held < most) {
             Answer answer = asks.remove();
             held++;
+            renewAt = held > lease.slots() ? Math.min(renewAt, now) : renewAt; // to be counted as soon as may be
             ceiling = asks.isEmpty() ? Integer.MAX_VALUE : ceiling;
             actions.add(() -> answer.granted(new Slot()));
         }
@@ -421,6 +422,7 @@ public final class Ledger implements Leases {
         active = seen;
         if (lease.isGrowing()) {
             ceiling = lease.slots() + (int) Math.max(0, config.limit() - seen);
+            renewAt = asks.isEmpty() ? now : renewAt; // nobody is left to be told: a write without more slots ends it
         } else {
             counted = seen;
         }

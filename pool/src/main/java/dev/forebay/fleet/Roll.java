@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -100,7 +101,7 @@ final class Roll {
         store.read(List.of(keys.index(), keys.counter()), new Quietly<>(first -> {
             Item index = first.getOrDefault(keys.index(), Item.NONE);
             long active = first.getOrDefault(keys.counter(), Item.NONE).number("active", 0);
-            Set<String> ids = index.attributes().keySet();
+            Set<String> ids = new TreeSet<>(index.attributes().keySet()); // in the same order in every run
             if (ids.isEmpty()) {
                 report.accept(new Called(active, List.of()));
                 return;
@@ -141,7 +142,10 @@ final class Roll {
     private void end(String id, long version, long slots, long counted) {
         List<Write> writes = new ArrayList<>();
         Write lease = Write.deleting(keys.lease(id));
-        writes.add(version == 0 ? lease.ifAbsent("version") : lease.ifEqual("version", version));
+        writes.add(
+                version == 0
+                        ? lease.ifAbsent("version")
+                        : lease.ifEqual("version", version).ifEqual("slots", slots));
         writes.add(Write.to(keys.index()).remove(id));
         if (slots > 0) {
             writes.add(keys.counting((int) -slots, 0, counted, wall.millis()));

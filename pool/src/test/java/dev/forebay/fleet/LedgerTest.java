@@ -233,6 +233,19 @@ class LedgerTest {
     }
 
     @Test
+    void whatWasOpenedInAnOutageIsCountedAfterwardsEvenIfThereWasNoLeaseBefore() {
+        LedgerInstance one = instance(100, Outage.LOCAL);
+        world.outage = true;
+        one.ask(10);
+        pass(Duration.ofMinutes(1));
+        assertEquals(10, one.connections.size());
+        world.outage = false;
+        pass(Duration.ofMinutes(1));
+        assertEquals(10, active());
+        assertEquals(0, one.ledger.stats().excess());
+    }
+
+    @Test
     void inAnOutageNothingIsOpenedAndTheLeaseIsDrainedBeforeItEndsIfThatIsTheSetting() {
         LedgerInstance one = instance(100, Outage.BLOCK);
         one.ledger.whenDraining(() -> one.close(Integer.MAX_VALUE));
