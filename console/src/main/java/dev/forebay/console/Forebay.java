@@ -15,7 +15,13 @@ import picocli.CommandLine.Spec;
         description = "Connections that are ready ahead of demand.",
         mixinStandardHelpOptions = true,
         version = "Forebay 0.1.0-SNAPSHOT",
-        subcommands = {LocalCommand.class, HelpCommand.class})
+        subcommands = {
+            LocalCommand.class,
+            TablesCommand.class,
+            TokenCommand.class,
+            DoctorCommand.class,
+            HelpCommand.class
+        })
 public final class Forebay implements Runnable {
 
     @Spec
@@ -32,7 +38,7 @@ public final class Forebay implements Runnable {
     static CommandLine commands() {
         return new CommandLine(new Forebay()).setExecutionExceptionHandler((failure, command, parsed) -> {
             PrintWriter err = command.getErr();
-            err.println("forebay " + command.getCommandName() + ": " + Reason.of(failure));
+            err.println(command.getCommandSpec().qualifiedName() + ": " + Reason.of(failure));
             return 1;
         });
     }

@@ -79,7 +79,7 @@ public final class AuroraDsql {
 
         private Builder(ForebayConfig config) {
             this.config = acceptable(config);
-            this.endpoint = DsqlEndpoint.of(config.clusterEndpoint(), config.region(), config.clusterId());
+            this.endpoint = DsqlEndpoint.of(config);
         }
 
         /** Whose credentials sign tokens and requests; without this, those of the SDK's default chain. */

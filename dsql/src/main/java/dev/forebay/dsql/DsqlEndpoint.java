@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.dsql;
 
+import dev.forebay.ForebayConfig;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a cluster is, and for whom tokens are signed. Immutable.
+ * Where a cluster is, and for whom tokens are signed. Immutable and thread-safe.
  *
  * @param host the host to connect to
  * @param port the port there
  * @param region the region of the cluster
  * @param clusterId the cluster to name as we connect, if the host does not name it
  */
-record DsqlEndpoint(
+public record DsqlEndpoint(
         String host, int port, String region, @Nullable String clusterId) {
 
     private static final int DEFAULT_PORT = 5432;
@@ -25,12 +26,17 @@ record DsqlEndpoint(
 
     private static final Pattern CLUSTER_ID = Pattern.compile("[a-z0-9]{1,63}");
 
+    /** The cluster that {@code config} names, as {@link #of(String, String, String)}. */
+    public static DsqlEndpoint of(ForebayConfig config) {
+        return of(config.clusterEndpoint(), config.region(), config.clusterId());
+    }
+
     /**
      * What the settings say, the region taken from the host if they name none.
      *
      * @throws IllegalArgumentException saying what is missing, by the name of the variable
      */
-    static DsqlEndpoint of(@Nullable String endpoint, @Nullable String region, @Nullable String clusterId) {
+    public static DsqlEndpoint of(@Nullable String endpoint, @Nullable String region, @Nullable String clusterId) {
         if (endpoint == null) {
             throw new IllegalArgumentException(
                     "there is no endpoint; valid is CLUSTER_ENDPOINT or forebay.dsql.endpoint with that of a cluster,"
@@ -60,7 +66,7 @@ record DsqlEndpoint(
     }
 
     /** The host that tokens are signed for, and by which the fleet knows the cluster. */
-    String signedHost() {
+    public String signedHost() {
         return clusterId == null ? host : clusterId + ".dsql." + region + ".on.aws";
     }
 }

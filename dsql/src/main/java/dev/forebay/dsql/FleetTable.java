@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.dsql;
 
+import dev.forebay.fleet.StoreException;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeDefinition;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -25,6 +32,10 @@ import software.amazon.awssdk.services.dynamodb.model.TableDescription;
 import software.amazon.awssdk.services.dynamodb.model.TableStatus;
 import software.amazon.awssdk.services.dynamodb.model.TimeToLiveDescription;
 import software.amazon.awssdk.services.dynamodb.model.TimeToLiveStatus;
+import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
+import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
+import software.amazon.awssdk.services.dynamodb.model.TransactionConflictException;
+import software.amazon.awssdk.services.dynamodb.waiters.DynamoDbWaiter;
 
 /**
  * The table behind a fleet's limits, as its operators see it: made, checked, shown, and put right by hand. Blocks;
@@ -43,6 +54,15 @@ public final class FleetTable {
     private static final String TTL = "ttl_epoch";
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int TRIES = 5;
+    private static final List<String> SERVICE_ACTIONS =
+            List.of("dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem");
+    private static final List<String> OPERATOR_ACTIONS = List.of(
+            "dynamodb:CreateTable",
+            "dynamodb:DescribeTable",
+            "dynamodb:DescribeTimeToLive",
+            "dynamodb:UpdateTimeToLive",
+            "dynamodb:Scan",
+            "dynamodb:ConditionCheckItem");
 
     private final DynamoDbClient client;
     private final String table;
@@ -72,26 +92,51 @@ public final class FleetTable {
      * @param counter what the counter says; null if there is none
      * @param leases all leases, those of the reference's services with one slot each
      * @param listed the leases that the index lists
+     * @param steady whether the counter was the same before and after the leases were read; if not, they may differ
      */
-    public record Status(String endpoint, @Nullable Long counter, List<LeaseRow> leases, Set<String> listed) {
+    public record Status(
+            String endpoint, @Nullable Long counter, List<LeaseRow> leases, Set<String> listed, boolean steady) {
 
         /** What the counter should be. */
         public long leased() {
             return leases.stream().mapToLong(LeaseRow::slots).sum();
         }
 
+        /** What the counter says, 0 if there is none. */
+        public long counted() {
+            return counter == null ? 0 : counter;
+        }
+
         /** Whether counter, leases and index agree. */
         public boolean isConsistent() {
-            Set<String> ours = new HashSet<>();
-            leases.stream().filter(LeaseRow::ours).forEach(lease -> ours.add(lease.id()));
-            return (counter == null ? 0 : counter) == leased() && ours.equals(listed);
+            return counted() == leased() && ours().equals(listed);
+        }
+
+        /**
+         * Whether services of the reference take part. Their leases end three minutes after they were made, whether or not
+         * the connection does, so the counter may rightly say more than the leases.
+         */
+        public boolean isMixed() {
+            return leases.stream().anyMatch(lease -> !lease.ours());
+        }
+
+        private Set<String> ours() {
+            return leases.stream().filter(LeaseRow::ours).map(LeaseRow::id).collect(Collectors.toSet());
         }
     }
 
     // ---- the table
 
-    /** Makes the table if it is not there, billed by request, and sets its time-to-live; says what it did. */
-    public List<String> create() {
+    /**
+     * Makes the table if it is not there, billed by request, and sets its time-to-live; says what it did.
+     *
+     * @throws IllegalStateException if there is a table of that name for another purpose; it is left as it is
+     */
+    public List<String> create() throws StoreException {
+        return asking(this::createHere);
+    }
+
+    private List<String> createHere() {
         List<String> done = new ArrayList<>();
         try {
             KeySchemaElement key = KeySchemaElement.builder()
@@ -110,21 +155,39 @@ public final class FleetTable {
         } catch (ResourceInUseException e) {
             done.add("table " + table + " is there already");
         }
-        client.waiter()
-                .waitUntilTableExists(describe -> describe.tableName(table), waiting -> waiting.waitTimeout(PATIENCE));
-        TimeToLiveDescription ttl = timeToLive();
-        if (TTL.equals(ttl.attributeName()) && isOn(ttl)) {
-            done.add("time-to-live is on for " + TTL + " already");
-        } else {
-            client.updateTimeToLive(update -> update.tableName(table)
-                    .timeToLiveSpecification(spec -> spec.attributeName(TTL).enabled(true)));
-            done.add("switched time-to-live on for " + TTL);
+        try (DynamoDbWaiter waiter = client.waiter()) {
+            waiter.waitUntilTableExists(
+                    describe -> describe.tableName(table), waiting -> waiting.waitTimeout(PATIENCE));
         }
+        Finding key = keyFinding(
+                client.describeTable(describe -> describe.tableName(table)).table());
+        if (!key.good()) {
+            throw new IllegalStateException("table " + table + ": " + key.what() + "; " + key.remedy());
+        }
+        done.add(switchTimeToLiveOn());
         return done;
     }
 
+    private String switchTimeToLiveOn() {
+        TimeToLiveDescription ttl = timeToLive();
+        if (isOn(ttl)) {
+            if (!TTL.equals(ttl.attributeName())) {
+                throw new IllegalStateException("table " + table + ": time-to-live is on for " + ttl.attributeName()
+                        + "; use a table of its own: ./forebay tables create --table NAME");
+            }
+            return "time-to-live is on for " + TTL + " already";
+        }
+        client.updateTimeToLive(update -> update.tableName(table)
+                .timeToLiveSpecification(spec -> spec.attributeName(TTL).enabled(true)));
+        return "switched time-to-live on for " + TTL;
+    }
+
     /** Looks at the table's shape. */
-    public List<Finding> check() {
+    public List<Finding> check() throws StoreException {
+        return asking(this::checkHere);
+    }
+
+    private List<Finding> checkHere() {
         TableDescription description;
         try {
             description =
@@ -137,7 +200,7 @@ public final class FleetTable {
         boolean active = description.tableStatus() == TableStatus.ACTIVE;
         findings.add(new Finding(
                 active,
-                "table " + table + " is " + description.tableStatusAsString().toLowerCase(java.util.Locale.ROOT),
+                "table " + table + " is " + description.tableStatusAsString().toLowerCase(Locale.ROOT),
                 active ? null : "wait until it is active"));
         findings.add(keyFinding(description));
         boolean byRequest = description.billingModeSummary() != null
@@ -180,44 +243,73 @@ public final class FleetTable {
     // ---- what is in it
 
     /** What the table says of each cluster, by endpoint. Reads the whole table. */
-    public Map<String, Status> status() {
+    public Map<String, Status> status() throws StoreException {
+        return asking(this::scan);
+    }
+
+    /** What the table says of one cluster, read again while the counter changes. Reads the whole table. */
+    public Status status(String endpoint) throws StoreException {
+        return asking(() -> look(endpoint, TRIES));
+    }
+
+    private Status look(String endpoint, int tries) {
+        Map<String, AttributeValue> before = counterItem(endpoint);
+        Status seen = scan().getOrDefault(endpoint, new Status(endpoint, null, List.of(), Set.of(), true));
+        boolean steady = before.equals(counterItem(endpoint));
+        return steady || tries == 1
+                ? new Status(endpoint, seen.counter(), seen.leases(), seen.listed(), steady)
+                : look(endpoint, tries - 1);
+    }
+
+    private Map<String, Status> scan() {
         Map<String, Long> counters = new HashMap<>();
         Map<String, List<LeaseRow>> leases = new HashMap<>();
         Map<String, Set<String>> listed = new HashMap<>();
-        Set<String> endpoints = new HashSet<>();
+        Set<String> endpoints = new TreeSet<>();
         client.scanPaginator(scan -> scan.tableName(table).consistentRead(true))
                 .items()
                 .forEach(item -> {
                     String key = text(item, DynamoStore.KEY);
+                    String endpoint = endpointOf(key);
+                    if (endpoint == null) {
+                        return;
+                    }
+                    endpoints.add(endpoint);
                     if (key.startsWith(COUNTER)) {
-                        endpoints.add(key.substring(COUNTER.length()));
-                        counters.put(key.substring(COUNTER.length()), number(item, "active"));
+                        counters.put(endpoint, number(item, "active"));
                     } else if (key.startsWith(INDEX)) {
                         Set<String> ids = new HashSet<>(item.keySet());
                         ids.remove(DynamoStore.KEY);
-                        endpoints.add(key.substring(INDEX.length()));
-                        listed.put(key.substring(INDEX.length()), ids);
+                        listed.put(endpoint, ids);
                     } else if (key.startsWith(LEASE)) {
-                        int end = key.lastIndexOf('#');
-                        String endpoint = key.substring(LEASE.length(), Math.max(LEASE.length(), end));
-                        endpoints.add(endpoint);
                         leases.computeIfAbsent(endpoint, any -> new ArrayList<>())
-                                .add(row(key.substring(end + 1), item));
-                    } else if (key.startsWith(BUCKET)) {
-                        endpoints.add(key.substring(BUCKET.length()));
+                                .add(row(key.substring(key.lastIndexOf('#') + 1), item));
                     }
                 });
-        Map<String, Status> all = new TreeMap<>();
+        Map<String, Status> all = new LinkedHashMap<>();
         for (String endpoint : endpoints) {
-            all.put(
-                    endpoint,
-                    new Status(
-                            endpoint,
-                            counters.get(endpoint),
-                            List.copyOf(leases.getOrDefault(endpoint, List.of())),
-                            Set.copyOf(listed.getOrDefault(endpoint, Set.of()))));
+            List<LeaseRow> rows = new ArrayList<>(leases.getOrDefault(endpoint, List.of()));
+            rows.sort(Comparator.comparing(LeaseRow::service).thenComparing(LeaseRow::id));
+            Set<String> ids = listed.getOrDefault(endpoint, Set.of());
+            all.put(endpoint, new Status(endpoint, counters.get(endpoint), rows, ids, true));
         }
         return all;
+    }
+
+    /** The cluster that an item is about; null if it is not ours. */
+    private static @Nullable String endpointOf(String key) {
+        for (String prefix : List.of(COUNTER, INDEX, BUCKET)) {
+            if (key.startsWith(prefix)) {
+                return key.substring(prefix.length());
+            }
+        }
+        for (String prefix : List.of(LEASE, WINDOW)) {
+            int end = key.lastIndexOf('#');
+            if (key.startsWith(prefix) && end > prefix.length()) {
+                return key.substring(prefix.length(), end);
+            }
+        }
+        return null;
     }
 
     private static LeaseRow row(String id, Map<String, AttributeValue> item) {
@@ -239,31 +331,35 @@ public final class FleetTable {
 
     private static long number(Map<String, AttributeValue> item, String name) {
         AttributeValue value = item.get(name);
-        return value == null || value.n() == null ? 0 : Long.parseLong(value.n());
+        return value == null || value.n() == null ? 0 : new BigDecimal(value.n()).longValue();
     }
 
     /**
      * Sets the counter and the index of a cluster to what its leases say, unless they are right. If something changed
-     * while it looked it looks again.
+     * while it looked it looks again. Not for a cluster that services of the reference use, see {@link Status#isMixed}.
      *
      * @return what it did
      */
-    public String reconcile(String endpoint) {
+    public String reconcile(String endpoint) throws StoreException {
+        return asking(() -> reconcileHere(endpoint));
+    }
+
+    private String reconcileHere(String endpoint) {
         for (int tries = 0; tries < TRIES; tries++) {
             Map<String, AttributeValue> counter = counterItem(endpoint);
-            Status seen = status().getOrDefault(endpoint, new Status(endpoint, null, List.of(), Set.of()));
+            Status seen = look(endpoint, 1);
             long active = number(counter, "active");
-            if (seen.isConsistent() && active == seen.leased()) {
-                return "the counter is right: " + active;
+            String done = "the counter is right: " + active;
+            if (active != seen.leased()) {
+                try {
+                    setCounter(endpoint, counter, seen.leased());
+                } catch (ConditionalCheckFailedException | TransactionConflictException e) {
+                    continue;
+                }
+                done = "the counter was " + active + " and is now " + seen.leased() + ", as "
+                        + seen.leases().size() + " leases say";
             }
-            try {
-                setCounter(endpoint, counter, seen.leased());
-            } catch (ConditionalCheckFailedException e) {
-                continue;
-            }
-            listAgain(endpoint, seen);
-            return "the counter was " + active + " and is now " + seen.leased() + ", as "
-                    + seen.leases().size() + " leases say";
+            return done + listAnew(endpoint, seen);
         }
         throw new IllegalStateException("the counter of " + endpoint + " changes all the time; try again later");
     }
@@ -299,36 +395,81 @@ public final class FleetTable {
                 .expressionAttributeValues(values));
     }
 
-    private void listAgain(String endpoint, Status seen) {
-        for (LeaseRow lease : seen.leases()) {
-            if (lease.ours() && !seen.listed().contains(lease.id())) {
-                client.updateItem(update -> update.tableName(table)
+    private String listAnew(String endpoint, Status seen) {
+        Set<String> missing = new TreeSet<>(seen.ours());
+        missing.removeAll(seen.listed());
+        Set<String> gone = new TreeSet<>(seen.listed());
+        gone.removeAll(seen.ours());
+        long added = missing.stream().filter(id -> list(endpoint, id, true)).count();
+        long removed = gone.stream().filter(id -> list(endpoint, id, false)).count();
+        return (added == 0 ? "" : "; leases that the index lists again: " + added)
+                + (removed == 0 ? "" : "; leases that are gone and no longer listed: " + removed);
+    }
+
+    /** Lists a lease that there is, or no longer lists one that there is not; false if that has changed meanwhile. */
+    private boolean list(String endpoint, String id, boolean listed) {
+        TransactWriteItem lease = TransactWriteItem.builder()
+                .conditionCheck(check -> check.tableName(table)
+                        .key(key(LEASE + endpoint + "#" + id))
+                        .conditionExpression(listed ? "attribute_exists(version)" : "attribute_not_exists(version)"))
+                .build();
+        TransactWriteItem index = TransactWriteItem.builder()
+                .update(update -> update.tableName(table)
                         .key(key(INDEX + endpoint))
-                        .updateExpression("SET #id = :now")
-                        .expressionAttributeNames(Map.of("#id", lease.id()))
-                        .expressionAttributeValues(
-                                Map.of(":now", AttributeValue.fromN(Long.toString(lease.updatedMillis())))));
-            }
+                        .updateExpression(listed ? "SET #id = :zero" : "REMOVE #id")
+                        .expressionAttributeNames(Map.of("#id", id))
+                        .expressionAttributeValues(listed ? Map.of(":zero", AttributeValue.fromN("0")) : null))
+                .build();
+        try {
+            client.transactWriteItems(write -> write.transactItems(lease, index));
+            return true;
+        } catch (TransactionCanceledException e) {
+            return false;
         }
     }
 
-    /** Deletes everything that the table says of a cluster; services acquire what they hold anew. Returns how many items. */
-    public int reset(String endpoint) {
+    /** The keys of all items of a cluster, its leases first. Reads the whole table. */
+    public List<String> keys(String endpoint) throws StoreException {
+        return asking(() -> keysHere(endpoint));
+    }
+
+    private List<String> keysHere(String endpoint) {
         List<String> keys = new ArrayList<>();
         client.scanPaginator(scan -> scan.tableName(table).consistentRead(true))
                 .items()
                 .forEach(item -> {
                     String key = text(item, DynamoStore.KEY);
-                    if (key.equals(COUNTER + endpoint)
-                            || key.equals(INDEX + endpoint)
-                            || key.equals(BUCKET + endpoint)
-                            || key.startsWith(LEASE + endpoint + "#")
-                            || key.startsWith(WINDOW + endpoint + "#")) {
+                    if (endpoint.equals(endpointOf(key))) {
                         keys.add(key);
                     }
                 });
-        keys.forEach(key -> client.deleteItem(delete -> delete.tableName(table).key(key(key))));
-        return keys.size();
+        keys.sort(Comparator.comparing((String key) -> !key.startsWith(LEASE)).thenComparing(key -> key));
+        return keys;
+    }
+
+    /**
+     * Deletes everything that the table says of a cluster; services acquire what they hold anew. What they acquire while
+     * this goes on is counted at the end.
+     *
+     * @return how many items it deleted
+     */
+    public int reset(String endpoint) throws StoreException {
+        return asking(() -> {
+            List<String> keys = keysHere(endpoint);
+            keys.forEach(
+                    key -> client.deleteItem(delete -> delete.tableName(table).key(key(key))));
+            reconcileHere(endpoint);
+            return keys.size();
+        });
+    }
+
+    /** Says what an error means, and its remedy. */
+    private <T> T asking(Supplier<T> question) throws StoreException {
+        try {
+            return question.get();
+        } catch (SdkException e) {
+            throw DynamoTrouble.of(table, e);
+        }
     }
 
     private static Map<String, AttributeValue> key(String key) {
@@ -337,32 +478,45 @@ public final class FleetTable {
 
     // ---- who may use it
 
-    /** The policy that a service needs, and no more; {@code admin} says whether it connects as that user. */
-    public static String policy(String region, String account, List<String> tables, String cluster, boolean admin) {
-        StringBuilder resources = new StringBuilder();
-        for (String table : tables) {
-            resources
-                    .append(resources.length() == 0 ? "" : ", ")
-                    .append("\"arn:aws:dynamodb:" + region + ":" + account + ":table/" + table + "\"");
+    /**
+     * The policy that a service needs, and no more. A transaction needs no permission of its own but those of its writes.
+     *
+     * @param admin whether it connects as that user
+     * @param operator whether whoever has it may use this class too
+     */
+    public static String policy(
+            String region, String account, Set<String> tables, String cluster, boolean admin, boolean operator) {
+        List<String> statements = new ArrayList<>();
+        statements.add(statement(
+                "Connect",
+                List.of("dsql:" + (admin ? "DbConnectAdmin" : "DbConnect")),
+                List.of("arn:aws:dsql:" + region + ":" + account + ":cluster/" + cluster)));
+        if (!tables.isEmpty()) {
+            List<String> arns = tables.stream()
+                    .map(table -> "arn:aws:dynamodb:" + region + ":" + account + ":table/" + table)
+                    .toList();
+            statements.add(statement("ShareLimits", SERVICE_ACTIONS, arns));
+            if (operator) {
+                statements.add(statement("Operate", OPERATOR_ACTIONS, arns));
+            }
         }
         return """
                 {
                   "Version": "2012-10-17",
                   "Statement": [
-                    {
-                      "Sid": "Connect",
-                      "Effect": "Allow",
-                      "Action": ["dsql:%s"],
-                      "Resource": ["arn:aws:dsql:%s:%s:cluster/%s"]
-                    },
-                    {
-                      "Sid": "ShareLimits",
-                      "Effect": "Allow",
-                      "Action": ["dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"],
-                      "Resource": [%s]
-                    }
+                %s
                   ]
                 }
-                """.formatted(admin ? "DbConnectAdmin" : "DbConnect", region, account, cluster, resources);
+                """.formatted(String.join(",\n", statements));
+    }
+
+    private static String statement(String id, List<String> actions, List<String> resources) {
+        return """
+                    {
+                      "Sid": "%s",
+                      "Effect": "Allow",
+                      "Action": ["%s"],
+                      "Resource": ["%s"]
+                    }""".formatted(id, String.join("\", \"", actions), String.join("\", \"", resources));
     }
 }

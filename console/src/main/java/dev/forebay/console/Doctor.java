@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.console;
+
+import dev.forebay.ForebayConfig;
+import dev.forebay.dsql.AuroraDsql;
+import dev.forebay.dsql.DsqlDataSource;
+import dev.forebay.dsql.DsqlEndpoint;
+import dev.forebay.dsql.DsqlTokens;
+import dev.forebay.dsql.FleetTable;
+import dev.forebay.dsql.Token;
+import dev.forebay.dsql.TokenException;
+import dev.forebay.fleet.StoreException;
+import java.io.IOException;
+import java.net.URI;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.auth.credentials.AwsCredentials;
+import software.amazon.awssdk.auth.credentials.AwsSessionCredentials;
+import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+
+/**
+ * Walks from the settings to the cluster and to the fleet's table, one line for each step. A step that needs one that
+ * failed is skipped. Says no secret.
+ */
+final class Doctor {
+
+    private static final String BY_VARIABLE = "environment variable ";
+    private static final double NEARLY = 0.9;
+
+    private final FleetOptions options;
+    private final Report report;
+
+    Doctor(FleetOptions options, Report report) {
+        this.options = options;
+        this.report = report;
+    }
+
+    void examine() {
+        ForebayConfig config = configuration();
+        if (config == null) {
+            report.skip("everything else", "the configuration is wrong");
+            return;
+        }
+        DsqlEndpoint endpoint = DsqlEndpoint.of(config);
+        boolean identified = credentials();
+        clock(endpoint.region());
+        cluster(config, endpoint, identified);
+        tables(config, endpoint, identified);
+        rateLimit(config);
+    }
+
+    private @Nullable ForebayConfig configuration() {
+        try {
+            ForebayConfig config = options.config();
+            AuroraDsql.builder(config); // looks at what only Aurora DSQL minds
+            List<String> variables = config.origins().values().stream()
+                    .filter(origin -> origin.startsWith(BY_VARIABLE))
+                    .map(origin -> origin.substring(BY_VARIABLE.length()))
+                    .distinct()
+                    .sorted()
+                    .toList();
+            report.ok("configuration: " + (variables.isEmpty() ? "no variable is set" : String.join(", ", variables)));
+            config.notices().forEach(notice -> report.warn("configuration: " + notice));
+            return config;
+        } catch (IllegalArgumentException e) {
+            report.fail("configuration: " + Reason.of(e), "docs/configuration.md lists every variable");
+            return null;
+        }
+    }
+
+    private boolean credentials() {
+        try (DefaultCredentialsProvider chain =
+                DefaultCredentialsProvider.builder().build()) {
+            AwsCredentials found = chain.resolveCredentials();
+            String kind = found instanceof AwsSessionCredentials ? "of a session" : "a long-lived key";
+            report.ok("credentials: " + kind
+                    + found.providerName().map(name -> ", from " + name).orElse("")
+                    + found.expirationTime().map(end -> ", until " + end).orElse(""));
+            return true;
+        } catch (SdkException e) {
+            report.fail(
+                    "credentials: the AWS SDK finds none",
+                    "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY or AWS_PROFILE, or give the machine a role");
+            return false;
+        }
+    }
+
+    private void clock(String region) {
+        URI server = dynamoDb(region);
+        try {
+            ClockSkew.judge(ClockSkew.measure(server, InstantSource.system()), server.getHost(), report);
+        } catch (IOException | IllegalArgumentException e) {
+            report.warn("clock: could not be compared with " + server + ": " + Reason.of(e));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            report.warn("clock: interrupted");
+        }
+    }
+
+    /** Where the SDK would go. */
+    private URI dynamoDb(String region) {
+        URI named = options.dynamoEndpoint();
+        Map<String, String> variables = System.getenv();
+        return named != null
+                ? named
+                : Stream.of("AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL")
+                        .filter(variables::containsKey)
+                        .map(name -> URI.create(variables.get(name)))
+                        .findFirst()
+                        .orElse(URI.create("https://dynamodb." + region + ".amazonaws.com"));
+    }
+
+    // ---- the cluster
+
+    private void cluster(ForebayConfig config, DsqlEndpoint endpoint, boolean identified) {
+        ServerProbe probe = new ServerProbe(endpoint, config.caFile(), report);
+        boolean trusted = false;
+        if (!probe.findsTheName()) {
+            report.skip("TCP, TLS", "the name is not known");
+        } else if (!probe.reachesThePort()) {
+            report.skip("TLS", "nobody answers");
+        } else {
+            trusted = probe.trustsTheServer();
+        }
+        boolean signed = identified && token(config);
+        if (!identified) {
+            report.skip("token", "there are no credentials");
+        }
+        if (trusted && signed) {
+            connect(config);
+        } else {
+            report.skip("connect, SELECT 1", trusted ? "there is no token" : "the server cannot be reached or trusted");
+        }
+    }
+
+    private boolean token(ForebayConfig config) {
+        try {
+            Token token = TokenCommand.tokens(config).token();
+            boolean admin = config.user().equals(DsqlTokens.ADMIN);
+            report.ok("token: kind " + (admin ? "DbConnectAdmin" : "DbConnect") + " for the user " + config.user()
+                    + ", good until " + token.expiresAt());
+            if (!admin && config.user().equalsIgnoreCase(DsqlTokens.ADMIN)) {
+                report.warn("token: the user is " + config.user() + ", which is not admin");
+            }
+            return true;
+        } catch (TokenException e) {
+            report.fail("token: " + Reason.of(e), "look at the credentials");
+            return false;
+        }
+    }
+
+    private void connect(ForebayConfig config) {
+        try (DsqlDataSource source = AuroraDsql.builder(config).buildUnpooled();
+                Connection connection = source.getConnection()) {
+            report.ok("connect: as " + config.user() + " to " + config.database());
+            select(connection);
+        } catch (SQLException e) {
+            ConnectTrouble trouble = ConnectTrouble.of(e, config.user());
+            report.fail("connect: " + trouble.what(), trouble.remedy());
+            report.skip("SELECT 1", "there is no connection");
+        }
+    }
+
+    private void select(Connection connection) {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SELECT 1");
+            report.ok("SELECT 1: answered");
+        } catch (SQLException e) {
+            report.fail("SELECT 1: " + Reason.of(e), "look at the cluster's state in the AWS console");
+        }
+    }
+
+    // ---- the fleet
+
+    private void tables(ForebayConfig config, DsqlEndpoint endpoint, boolean identified) {
+        Set<String> tables = options.tables();
+        if (tables.isEmpty()) {
+            report.skip("table, counter", "no table is named, so no limit is shared with a fleet");
+            return;
+        }
+        if (!config.connectionLease() && !config.fleetRateLimiter()) {
+            report.warn("fleet: a table is named but neither DSQL_DISTRIBUTED_CONN_LEASE_ENABLED nor"
+                    + " DSQL_DISTRIBUTED_RATE_LIMITER_ENABLED is true");
+        }
+        if (!identified) {
+            report.skip("table, counter", "there are no credentials");
+            return;
+        }
+        try (DynamoDbClient client = options.client()) {
+            boolean leases = true; // the table of the leases is the first
+            for (String name : tables) {
+                table(new FleetTable(client, name), leases, config, endpoint);
+                leases = false;
+            }
+        }
+    }
+
+    private void table(FleetTable table, boolean leases, ForebayConfig config, DsqlEndpoint endpoint) {
+        try {
+            boolean usable = report.add(table.check());
+            if (leases && usable) {
+                counter(table.status(endpoint.signedHost()), config.leaseLimit());
+            } else if (leases) {
+                report.skip("counter", "the table is not as it should be");
+            }
+        } catch (StoreException e) {
+            String said = Reason.of(e);
+            int at = said.lastIndexOf("; ");
+            report.fail(
+                    "table: " + (at < 0 ? said : said.substring(0, at)),
+                    at < 0 ? "look at the table" : said.substring(at + 2));
+            report.skip("counter", "the table cannot be read");
+        }
+    }
+
+    private void counter(FleetTable.Status status, int limit) {
+        String words = "counter: " + status.counted() + " of " + limit + ", and "
+                + status.leases().size() + " leases say " + status.leased();
+        if (!status.steady()) {
+            report.warn(words + "; it changes too fast to compare them");
+        } else if (status.isConsistent() && status.counted() < NEARLY * limit) {
+            report.ok(words);
+        } else if (status.isConsistent()) {
+            report.warn(words + "; the limit is near: ./forebay tables status shows who has them");
+        } else if (status.isMixed()) {
+            report.warn(words + "; services of the reference take part, whose leases end before their connections");
+        } else {
+            report.fail(
+                    words + (status.counted() == status.leased() ? ", but the index lists others" : ""),
+                    "./forebay tables reconcile --endpoint " + status.endpoint());
+        }
+    }
+
+    private void rateLimit(ForebayConfig config) {
+        if (config.fleetRateLimiter()) {
+            report.ok("rate limit: shared by the fleet, " + lower(config.fleetRateKind()) + " of "
+                    + config.fleetRateLimit() + " a second"
+                    + (config.fleetRateKind() == ForebayConfig.PermitKind.BUCKET
+                            ? " and " + config.fleetRateBurst() + " saved up"
+                            : "")
+                    + "; without the table: " + lower(config.fleetRateOutage()));
+        } else {
+            report.ok("rate limit: of this process alone, " + config.connectionRateLimit() + " a second and "
+                    + config.connectionBurstLimit() + " saved up");
+        }
+    }
+
+    private static String lower(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+}
