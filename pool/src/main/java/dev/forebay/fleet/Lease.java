@@ -3,6 +3,7 @@ package dev.forebay.fleet;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.random.RandomGenerator;
 
 /**
  * What an instance knows of its own lease item, and the writes that change it. Holds no lock, clock or store of its own.
@@ -14,6 +15,10 @@ import java.util.List;
  * before and after; only the fewer are counted on until the version is seen to have moved, and then all the others sent
  * for the old version are dead.
  *
+ * <p>A version never comes twice: each attempt to make a lease draws the first one anew. Else a lease made by a late
+ * write, after all was over, could be taken for the old one by other late writes, or by one who counts how long it has
+ * seen the same version.
+ *
  * <h2>Deadline</h2>
  *
  * The lease is good until a time-to-live, less a margin, after the write that is known to have succeeded was <em>sent</em>.
@@ -22,11 +27,13 @@ import java.util.List;
  */
 final class Lease {
 
+    private static final long FIRST_VERSIONS = 1L << 53;
     private static final int UNBOUNDED = Integer.MAX_VALUE;
 
     private final LeaseKeys keys;
     private final String serviceName;
     private final long goodForNanos;
+    private final RandomGenerator random;
 
     private String id;
     private long version;
@@ -43,11 +50,13 @@ final class Lease {
     /** The write under way. */
     private int target;
 
+    private long targetVersion;
     private int targetWanted;
     private long sentAt;
     private boolean deleting;
 
-    Lease(LeaseKeys keys, String serviceName, long goodForNanos, String id) {
+    Lease(LeaseKeys keys, String serviceName, long goodForNanos, RandomGenerator random, String id) {
+        this.random = random;
         this.keys = keys;
         this.serviceName = serviceName;
         this.goodForNanos = goodForNanos;
@@ -96,24 +105,25 @@ final class Lease {
         this.target = target;
         this.targetWanted = wanted;
         this.sentAt = now;
+        this.targetVersion = exists() ? version + 1 : 1 + random.nextLong(FIRST_VERSIONS);
         this.deleting = target == 0 && wanted == 0;
         this.fewest = Math.min(fewest, target);
         this.firstSent = Math.min(firstSent, now);
         List<Write> writes = new ArrayList<>();
         if (deleting) {
-            writes.add(asKnown(Write.deleting(keys.lease(id))));
+            writes.add(Write.deleting(keys.lease(id)).ifEqual("version", version));
             writes.add(Write.to(keys.index()).remove(id));
         } else {
             Write lease = Write.to(keys.lease(id));
             if (exists()) {
-                lease = asKnown(lease);
+                lease = lease.ifEqual("version", version);
             } else {
                 lease = lease.ifAbsent("version")
                         .set("service_name", serviceName)
                         .set("created_ms", wallMillis);
                 writes.add(Write.to(keys.index()).set(id, wallMillis));
             }
-            writes.add(lease.set("version", version + 1)
+            writes.add(lease.set("version", targetVersion)
                     .set("slots", target)
                     .set("wanted", wanted)
                     .set("updated_ms", wallMillis));
@@ -125,21 +135,13 @@ final class Lease {
         return writes;
     }
 
-    /**
-     * Requires the version, and the slots from which the counter's change was reckoned: a lease that is made by a late
-     * write, after all was over, begins with the same versions again, and other late writes must not take it for the old.
-     */
-    private Write asKnown(Write write) {
-        return write.ifEqual("version", version).ifEqual("slots", slots);
-    }
-
     boolean isGrowing() {
         return target > slots;
     }
 
     /** The write under way took effect. */
     void done() {
-        settle(deleting ? 0 : version + 1, target, targetWanted, sentAt);
+        settle(deleting ? 0 : targetVersion, target, targetWanted, sentAt);
     }
 
     /** The write under way had no effect and will have none. */
@@ -162,10 +164,11 @@ final class Lease {
             settle(0, 0, 0, Long.MIN_VALUE);
             return ours;
         }
-        if (found.number("version", 0) != version + 1) {
+        long foundVersion = found.number("version", 0);
+        if (exists() && foundVersion != version + 1) {
             return false;
         }
-        settle(version + 1, (int) found.number("slots", 0), (int) found.number("wanted", 0), firstSent);
+        settle(foundVersion, (int) found.number("slots", 0), (int) found.number("wanted", 0), firstSent);
         return true;
     }
 

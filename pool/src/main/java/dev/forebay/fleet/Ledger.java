@@ -119,7 +119,7 @@ public final class Ledger implements Leases {
         this.wall = wall;
         this.random = random;
         this.listener = listener;
-        this.lease = new Lease(keys, config.serviceName(), config.goodForNanos(), newId());
+        this.lease = new Lease(keys, config.serviceName(), config.goodForNanos(), random, newId());
         this.roll = new Roll(keys, store, time, config.ttl().toNanos(), wall, listener);
         this.alarm = new Alarm(time, this::poll);
         this.callsTheRoll = callsTheRoll;

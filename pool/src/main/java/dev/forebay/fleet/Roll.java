@@ -142,10 +142,7 @@ final class Roll {
     private void end(String id, long version, long slots, long counted) {
         List<Write> writes = new ArrayList<>();
         Write lease = Write.deleting(keys.lease(id));
-        writes.add(
-                version == 0
-                        ? lease.ifAbsent("version")
-                        : lease.ifEqual("version", version).ifEqual("slots", slots));
+        writes.add(version == 0 ? lease.ifAbsent("version") : lease.ifEqual("version", version));
         writes.add(Write.to(keys.index()).remove(id));
         if (slots > 0) {
             writes.add(keys.counting((int) -slots, 0, counted, wall.millis()));

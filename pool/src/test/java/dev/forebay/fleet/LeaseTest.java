@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** What an owner knows of its lease when answers are lost. */
@@ -15,7 +16,7 @@ class LeaseTest {
     private static final long LIMIT = 100;
     private static final long GOOD_FOR = 27;
 
-    private final Lease lease = new Lease(new LeaseKeys("here"), "service", GOOD_FOR, "a");
+    private final Lease lease = new Lease(new LeaseKeys("here"), "service", GOOD_FOR, new Random(1), "a");
 
     private List<Write> begin(int target, long now) {
         return lease.begin(target, target, LIMIT, Long.MAX_VALUE, now, 0);
@@ -76,7 +77,7 @@ class LeaseTest {
         assertFalse(lease.adopt(Item.NONE));
         assertEquals(0, lease.slots());
 
-        Lease other = new Lease(new LeaseKeys("here"), "service", GOOD_FOR, "b");
+        Lease other = new Lease(new LeaseKeys("here"), "service", GOOD_FOR, new Random(2), "b");
         other.begin(5, 5, LIMIT, Long.MAX_VALUE, 0, 0);
         other.done();
         other.begin(6, 6, LIMIT, Long.MAX_VALUE, 1, 0);
@@ -110,6 +111,18 @@ class LeaseTest {
         assertEquals(Written.Result.CONDITION_FAILED, write(store, lateChange).result());
         assertEquals(20, store.items().get("dsqllease#here#a").number("slots", 0));
         assertEquals(20, store.items().get("dsqllease_counter#here").number("active", 0));
+    }
+
+    /** Found by seed 3946 of the model: who had seen the first for long ended the second at once. */
+    @Test
+    void aLeaseThatIsMadeAgainUnderItsNameHasAnotherVersion() {
+        MemoryStore store = new MemoryStore();
+        write(store, begin(5, 0));
+        lease.uncertain();
+        long first = store.items().get("dsqllease#here#a").number("version", 0);
+        write(store, List.of(Write.deleting("dsqllease#here#a")));
+        write(store, begin(5, 1));
+        assertTrue(first != store.items().get("dsqllease#here#a").number("version", 0));
     }
 
     private static Written write(MemoryStore store, List<Write> writes) {

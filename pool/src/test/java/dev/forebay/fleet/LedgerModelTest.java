@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 /** Ledgers of many instances before one store, through crashes, cuts, stops, lost and late messages and wrong clocks. */
 class LedgerModelTest {
 
+    private static final int SEEDS = Integer.getInteger("forebay.fleet.seeds", 300);
     private static final int LIMIT = 60;
     private static final int MOST_ASKED = 25;
     private static final Duration TTL = Duration.ofSeconds(30);
@@ -62,7 +63,7 @@ class LedgerModelTest {
 
     @Test
     void throughAllTroubleTheLeasesAddUpAndNoMoreIsCoveredThanTheLimit() {
-        seeded(300, world -> {
+        seeded(SEEDS, world -> {
             world.trouble = world.random.nextDouble() * 0.08;
             List<LedgerInstance> instances = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
@@ -132,7 +133,7 @@ class LedgerModelTest {
 
     @Test
     void whileNobodyIsCutOffNoConnectionIsEverInExcess() {
-        seeded(100, world -> {
+        seeded(SEEDS / 3, world -> {
             world.trouble = 0.01;
             List<LedgerInstance> instances = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
