@@ -43,6 +43,7 @@ import java.util.logging.Logger;
 import java.util.random.RandomGenerator;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /**
  * A {@link DataSource} whose connections are ready before they are asked for. Thread-safe.
@@ -52,8 +53,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ForebayDataSource implements TimedDataSource, AutoCloseable {
 
+    private static final org.slf4j.Logger slf4j = LoggerFactory.getLogger(ForebayDataSource.class);
+
     /** How long {@link #close} waits for connections to be closed before it leaves the rest to the background. */
     private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(5);
+
+    /** How long it waits for what comes after, such as giving leases back, which bounds itself. */
+    private static final Duration AFTERWARDS_PATIENCE = Duration.ofSeconds(15);
 
     private static final Duration CLOSE_LOOK = Duration.ofMillis(20);
 
@@ -259,10 +265,11 @@ public final class ForebayDataSource implements TimedDataSource, AutoCloseable {
 
     /**
      * Closes the pool. Those who wait for a connection are refused, what is idle is closed, and what is borrowed is
-     * closed when it is returned. Waits a few seconds for what can be closed now.
+     * closed when it is returned. Waits a few seconds for what can be closed now, and for what comes after the last one.
      */
     @Override
     public void close() {
+        CountDownLatch gone = new CountDownLatch(1);
         CountDownLatch ended = new CountDownLatch(1);
         observers.forEach(PoolObserver::close);
         if (jmx != null) {
@@ -271,6 +278,7 @@ public final class ForebayDataSource implements TimedDataSource, AutoCloseable {
         pool().close();
         pool().whenDrained(() -> {
             connector.shutdown();
+            gone.countDown();
             if (drained.compareAndSet(false, true)) {
                 afterDrain.forEach(Runnable::run);
             }
@@ -278,10 +286,12 @@ public final class ForebayDataSource implements TimedDataSource, AutoCloseable {
         });
         try {
             // What is borrowed closes when it is returned; what hangs closes, and is counted, in the background.
-            long tries = CLOSE_PATIENCE.dividedBy(CLOSE_LOOK);
-            boolean gone = false;
-            for (; tries > 0 && !gone && isClosing(); tries--) {
-                gone = ended.await(CLOSE_LOOK.toMillis(), TimeUnit.MILLISECONDS);
+            boolean allGone = false;
+            for (long tries = CLOSE_PATIENCE.dividedBy(CLOSE_LOOK); tries > 0 && !allGone && isClosing(); tries--) {
+                allGone = gone.await(CLOSE_LOOK.toMillis(), TimeUnit.MILLISECONDS);
+            }
+            if (allGone && !ended.await(AFTERWARDS_PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+                slf4j.warn("{} is closed, but what comes after has not ended within {}", this, AFTERWARDS_PATIENCE);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

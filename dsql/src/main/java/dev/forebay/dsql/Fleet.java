@@ -7,6 +7,7 @@ import dev.forebay.Reservoir;
 import dev.forebay.event.FleetListener;
 import dev.forebay.event.FleetLog;
 import dev.forebay.event.FleetStats;
+import dev.forebay.event.GoDuration;
 import dev.forebay.event.LeaseStats;
 import dev.forebay.event.PermitStats;
 import dev.forebay.fleet.FleetRateLimit;
@@ -43,7 +44,10 @@ final class Fleet implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Fleet.class);
     private static final int CALLS_AT_ONCE = 4;
-    private static final Duration RELEASE_PATIENCE = Duration.ofSeconds(4);
+    /** Longer than the timeout of a call, so that one answer may be lost; less if the store is known to be. */
+    private static final Duration RELEASE_PATIENCE = Duration.ofSeconds(10);
+
+    private static final Duration LOST_PATIENCE = Duration.ofSeconds(1);
     private static final Duration RELEASE_LOOK = Duration.ofMillis(10);
 
     private final Time time = SystemTime.shared();
@@ -193,9 +197,13 @@ final class Fleet implements AutoCloseable {
     private void awaitRelease(Leases closing) {
         CountDownLatch never = new CountDownLatch(1);
         try {
-            for (long looks = RELEASE_PATIENCE.dividedBy(RELEASE_LOOK); looks > 0; looks--) {
+            long mostIfLost = LOST_PATIENCE.dividedBy(RELEASE_LOOK);
+            for (long looks = 0; looks < RELEASE_PATIENCE.dividedBy(RELEASE_LOOK); looks++) {
                 if (closing.isReleased()) {
                     return;
+                }
+                if (looks >= mostIfLost && !stats().store().equals(FleetStats.UP)) {
+                    break;
                 }
                 never.await(RELEASE_LOOK.toMillis(), TimeUnit.MILLISECONDS);
             }
@@ -203,8 +211,7 @@ final class Fleet implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         log.warn(
-                "Connection lease was not given back within {}; it ends by itself after {}",
-                RELEASE_PATIENCE,
-                config.leaseTtl());
+                "Connection lease was not given back; it ends by itself after {}",
+                GoDuration.format(config.leaseTtl()));
     }
 }
