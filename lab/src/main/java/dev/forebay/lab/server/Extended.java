@@ -31,6 +31,9 @@ final class Extended {
     private final Map<String, Prepared.Portal> portals = new HashMap<>();
     private boolean skipping;
 
+    /** So many messages are done one at a time, up to one that cannot be passed on: looking at all of them again for each would take long. */
+    private int oneByOne;
+
     Extended(Session session, Work work) {
         this.session = session;
         this.work = work;
@@ -39,12 +42,16 @@ final class Extended {
     // ---- whole pipelines that only read
 
     /**
-     * Passes the messages at the head of {@code inbox} on, up to a Sync, if all of them only read; tells whether it did.
+     * Passes the messages at the head of {@code inbox} on, up to the Sync that is there, if all of them only read; tells whether it did.
      *
      * @param next takes the first of them
      */
     boolean passOn(Iterable<Frame> inbox, Supplier<Frame> next) {
-        if (skipping || work.state() == State.FAILED || work.state() == State.IMPLICIT || work.isDoomed()) {
+        if (oneByOne > 0
+                || skipping
+                || work.state() == State.FAILED
+                || work.state() == State.IMPLICIT
+                || work.isDoomed()) {
             return false;
         }
         Pipeline pipeline = new Pipeline(session.profile(), work::mayRun, statements, portals);
@@ -54,6 +61,7 @@ final class Extended {
             Frame frame = frames.next();
             complete = frame.type() == 'S';
             if (!complete && !pipeline.takes(frame)) {
+                oneByOne = length + 1;
                 return false;
             }
         }
@@ -101,6 +109,7 @@ final class Extended {
     // ---- one message after the other
 
     void message(Frame frame) {
+        oneByOne = frame.type() == 'S' ? 0 : Math.max(0, oneByOne - 1);
         if (skipping && frame.type() != 'S') {
             session.next();
             return;

@@ -57,6 +57,7 @@ final class Session implements PgSession {
     private final Extended extended;
     private final Deque<Frame> inbox = new ArrayDeque<>();
     private int waiting;
+    private int syncsWaiting;
     private dev.forebay.lab.model.@Nullable Session counted;
     private @Nullable Backend backend;
     private @Nullable ByteBuf outbox;
@@ -182,6 +183,7 @@ final class Session implements PgSession {
             Frame frame = Frame.copy(type, payload);
             inbox.add(frame);
             waiting += frame.bytes();
+            syncsWaiting += type == 'S' ? 1 : 0;
             if (waiting > MOST_WAITING) {
                 client.autoRead(false);
             }
@@ -264,7 +266,7 @@ final class Session implements PgSession {
             } else if ("dcf".indexOf(inbox.peek().type()) >= 0) { // what is left of a COPY that failed
                 take().release();
                 next();
-            } else if (!extended.passOn(inbox, this::take)) {
+            } else if (syncsWaiting == 0 || !extended.passOn(inbox, this::take)) {
                 extended(take());
             }
         } catch (
@@ -293,6 +295,7 @@ final class Session implements PgSession {
     private Frame take() {
         Frame frame = inbox.remove();
         waiting -= frame.bytes();
+        syncsWaiting -= frame.type() == 'S' ? 1 : 0;
         resume();
         return frame;
     }

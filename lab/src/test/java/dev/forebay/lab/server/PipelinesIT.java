@@ -18,11 +18,14 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Messages of the extended protocol that come together. */
 class PipelinesIT {
 
     private static final int PIPELINES = 200;
+
+    private static final int LONG_PIPELINE = 5_000;
 
     private static final String TOO_MANY = "INSERT INTO rows SELECT generate_series(1, 3001)";
 
@@ -99,6 +102,23 @@ class PipelinesIT {
             IOException end = assertThrows(IOException.class, client::answers);
             assertEquals("the connection was closed after 08P01 a string without an end", end.getMessage());
             assertEquals(List.of(List.of("1")), other.simple("SELECT 1").get(0).rows());
+        }
+    }
+
+    /** Each is looked at a few times: if all were, for each of them, this would take minutes. */
+    @Test
+    @Timeout(30)
+    void aLongPipelineIsNotLookedAtAgainForEachOfItsMessages() throws Exception {
+        String sql = "SELECT " + "1 + ".repeat(10) + "1";
+        try (RawClient client = new RawClient(dsql, "admin")) {
+            for (int i = 0; i < LONG_PIPELINE; i++) {
+                client.parse("", sql);
+            }
+            assertEquals(List.of(), client.sync());
+            for (int i = 0; i < LONG_PIPELINE; i++) {
+                client.parse("", sql);
+            }
+            assertTooMany(client.parse("", TOO_MANY).bind("").execute().sync());
         }
     }
 
