@@ -68,11 +68,15 @@ public final class LocalDsql implements AutoCloseable {
 
     private static final Duration CERTIFICATE_VALIDITY = Duration.ofDays(365);
 
-    /** No statement waits for another transaction: what PostgreSQL would wait for is an error after so long. */
+    /**
+     * No statement waits for another transaction: what PostgreSQL would wait for is an error after so long. Said by every session as
+     * it starts, since a role may have settings of its own, which go before those of the server.
+     */
+    private static final Map<String, String> OF_EVERY_SESSION =
+            Map.of("default_transaction_isolation", "repeatable read", "lock_timeout", "5ms");
+
     private static final Map<String, String> BACKING_SETTINGS = Map.of(
             "max_connections", "2000",
-            "default_transaction_isolation", "repeatable read",
-            "lock_timeout", "5ms",
             "deadlock_timeout", "60s",
             "TimeZone", "UTC",
             "fsync", "off",
@@ -324,6 +328,7 @@ public final class LocalDsql implements AutoCloseable {
     Backend connect(PgClient client, StartUpSettings settings, Backend.Aside aside, Consumer<@Nullable Failure> gone) {
         Map<String, String> startup = new LinkedHashMap<>();
         startup.put("user", client.startup().getOrDefault("user", ""));
+        OF_EVERY_SESSION.forEach(startup::put);
         settings.addTo(startup);
         return backend(client, startup, aside, gone);
     }
@@ -332,8 +337,6 @@ public final class LocalDsql implements AutoCloseable {
     void ask(PgClient client, String sql, Consumer<@Nullable String> then, Consumer<@Nullable Failure> gone) {
         Map<String, String> startup = new LinkedHashMap<>();
         startup.put("user", BackingPostgres.SUPERUSER);
-        startup.put("default_transaction_isolation", "read committed");
-        startup.put("lock_timeout", "0");
         Backend backend = backend(client, startup, (type, payload) -> {}, gone);
         new Exchange(backend)
                 .query(sql, Answers.of(Answers.End.READY, answers -> {

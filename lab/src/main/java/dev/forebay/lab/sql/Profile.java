@@ -17,6 +17,11 @@ public final class Profile {
     public static final Profile SEPTEMBER_2026 = new Profile();
 
     private static final Set<String> SYSTEM_SCHEMAS = Set.of("public", "pg_catalog", "information_schema", "sys");
+
+    /** By what a role names itself; then it may be the one that nobody can modify. */
+    private static final Set<String> ADMIN = Set.of("admin", "current_user", "current_role", "session_user");
+
+    private static final Refusal SYSTEM_ENTITY = Refusal.unsupported("feature not supported on system entity");
     private static final Set<String> NOT_GRANTED =
             Set.of("database", "foreign", "language", "large", "parameter", "tablespace", "type", "domain");
 
@@ -86,6 +91,9 @@ public final class Profile {
         if (words.accept("SEQUENCE")) {
             return judged(SequenceRules.alter(words));
         }
+        if (words.accept("ROLE") || words.accept("USER") || words.accept("GROUP")) {
+            return ADMIN.contains(words.name()) ? Judgement.refused(SYSTEM_ENTITY) : Judgement.ACCEPTED;
+        }
         boolean constrains = words.accept("DOMAIN") && (words.has("ADD", "VALIDATE") || setsNotNull(words));
         return constrains
                 ? Judgement.refused(Refusal.unsupported("unsupported ALTER DOMAIN statement"))
@@ -135,7 +143,7 @@ public final class Profile {
         }
         while (object.equals("schema") && words.isName()) {
             if (SYSTEM_SCHEMAS.contains(words.name())) {
-                return Optional.of(Refusal.unsupported("feature not supported on system entity"));
+                return Optional.of(SYSTEM_ENTITY);
             }
             if (!words.acceptSymbol(',')) {
                 break;

@@ -181,6 +181,26 @@ class RolesIT {
         }
     }
 
+    @Test
+    void whatARoleHasSetForItselfChangesNoRule() throws SQLException {
+        asAdmin("AWS IAM GRANT " + role + " TO '" + dsql.identity() + "'");
+        asAdmin("ALTER ROLE " + role + " SET lock_timeout = 0");
+        asAdmin("ALTER ROLE " + role + " SET default_transaction_isolation = 'serializable'");
+        try (Connection connection = dsql.dataSource(role).getConnection()) {
+            assertEquals("5ms", value(connection, "SHOW lock_timeout"));
+            assertEquals("repeatable read", value(connection, "SHOW transaction_isolation"));
+        }
+    }
+
+    /** With a password that we do not know, nobody could connect as admin again. */
+    @Test
+    void theAdminStaysAsItIs() throws SQLException {
+        SQLException refused =
+                assertThrows(SQLException.class, () -> asAdmin("ALTER ROLE admin PASSWORD 'something else'"));
+        assertEquals("0A000", refused.getSQLState());
+        asAdmin("SELECT 1");
+    }
+
     // ---- helpers
 
     private static void assertDenied(String role) {
