@@ -517,6 +517,8 @@ public final class FleetTable {
                       "Effect": "Allow",
                       "Action": ["%s"],
                       "Resource": ["%s"]
-                    }""".formatted(id, String.join("\", \"", actions), String.join("\", \"", resources));
+                    }""".formatted(id, String.join("\", \"", actions), String.join("\", \"", resources))
+                .indent(4)
+                .stripTrailing();
     }
 }
