@@ -6,6 +6,8 @@ import dev.forebay.lab.sql.Statement;
 import dev.forebay.lab.sql.TransactionRules.State;
 import dev.forebay.wire.Reply;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import java.util.List;
 
 /** A Query of a client: one statement after the other, until one fails. */
@@ -30,7 +32,7 @@ final class SimpleQuery {
                 Reply.emptyQuery(out);
                 session.tell(out);
             }
-            end();
+            end(() -> {});
             return;
         }
         Statement statement = statements.get(next++);
@@ -126,6 +128,10 @@ final class SimpleQuery {
                 session.tell(out);
                 run();
             });
+        } else if (next == statements.size() && answers != null && work.state() == State.IMPLICIT) {
+            byte[] last = ByteBufUtil.getBytes(answers); // needs no release if the answer to COMMIT never comes
+            answers.release();
+            end(() -> session.tell(Unpooled.wrappedBuffer(last)));
         } else {
             session.tell(answers);
             run();
@@ -137,15 +143,18 @@ final class SimpleQuery {
         work.fail(session::ready);
     }
 
-    /** What was given a transaction unseen is committed now. */
-    private void end() {
+    /** What was given a transaction unseen is committed now, and {@code told} only then: PostgreSQL calls nothing done that is not. */
+    private void end(Runnable told) {
         if (work.state() != State.IMPLICIT) {
+            told.run();
             session.ready();
             return;
         }
         work.commit((failure, tag) -> {
             if (failure != null) {
                 session.tell(failure);
+            } else {
+                told.run();
             }
             session.ready();
         });

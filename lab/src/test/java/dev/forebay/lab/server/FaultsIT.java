@@ -119,6 +119,20 @@ class FaultsIT {
     }
 
     @Test
+    void aStatementWhoseCommitFailsIsNotCalledDoneFirst() throws Exception {
+        try (RawClient client = new RawClient(dsql, "admin")) {
+            inject("fail commits 1 OC000");
+            List<RawClient.Answer> answers = client.simple("INSERT INTO t VALUES (1)");
+            assertEquals(
+                    List.of("40001"),
+                    answers.stream().map(RawClient.Answer::sqlState).toList());
+            assertEquals(
+                    "INSERT 0 1",
+                    client.simple("INSERT INTO t VALUES (1)").get(0).tag());
+        }
+    }
+
+    @Test
     void asManyCommitsFailAsWereAskedFor() throws SQLException {
         try (Connection connection = source.getConnection()) {
             inject("fail commits 2 OC000");
