@@ -17,6 +17,12 @@ final class Answers implements Backend.Taker {
 
     private static final byte[] NO_TYPES = {0, 0};
 
+    /** So many bytes are kept at most: whoever locks or writes could have all memory filled with rows. */
+    private static final int MOST_KEPT = 64 << 20;
+
+    private static final Failure TOO_MUCH =
+            new Failure("54000", "the rows of a statement that writes or locks take more than 64 MiB");
+
     /** When a request has been answered. */
     enum End {
         /** A Query or a Sync: PostgreSQL is ready for the next. */
@@ -41,6 +47,7 @@ final class Answers implements Backend.Taker {
     private final Runnable copying;
     private Runnable dropped = () -> {};
     private boolean handed;
+    private boolean overflown;
     private String tag = "";
     private @Nullable Failure failure;
     private @Nullable String value;
@@ -140,7 +147,7 @@ final class Answers implements Backend.Taker {
         }
         if (type != 'Z' && type != 'E') {
             if (kept != null && type != '1' && type != '2' && type != '3') {
-                Reply.raw(kept, type, payload);
+                keep(kept, type, payload);
             } else if (passing != null) {
                 passing.pass(type, payload);
             }
@@ -150,10 +157,21 @@ final class Answers implements Backend.Taker {
         }
         if (isLast(type)) {
             handed = true;
+            failure = failure == null && overflown ? TOO_MUCH : failure;
             then.accept(this);
             return true;
         }
         return false;
+    }
+
+    private void keep(ByteBuf all, byte type, ByteBuf payload) {
+        if (!overflown && all.readableBytes() + payload.readableBytes() > MOST_KEPT) {
+            overflown = true;
+            all.clear().capacity(0);
+        }
+        if (!overflown) {
+            Reply.raw(all, type, payload);
+        }
     }
 
     /** What was kept for an answer that never comes is nobody's. */

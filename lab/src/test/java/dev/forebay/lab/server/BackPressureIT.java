@@ -57,6 +57,22 @@ class BackPressureIT {
         }
     }
 
+    /** What locks is kept until it is known whether it met another transaction. */
+    @Test
+    void whatIsKeptHasABound() throws Exception {
+        try (RawClient client = new RawClient(dsql, "admin")) {
+            client.simple("CREATE TABLE locked (id int PRIMARY KEY)");
+            client.simple("INSERT INTO locked VALUES (1)");
+            String rows = "SELECT repeat('x', 1000000) FROM locked, generate_series(1, %d) FOR UPDATE OF locked";
+            assertEquals(
+                    "SELECT 10", client.simple(String.format(rows, 10)).get(0).tag());
+            assertEquals("54000", client.simple(String.format(rows, 100)).get(0).sqlState());
+            assertEquals(
+                    "54000", client.extended(String.format(rows, 100)).get(0).sqlState());
+            assertEquals("SELECT 1", client.simple("SELECT 1").get(0).tag());
+        }
+    }
+
     private static void awaitStandstill(LongSupplier moving) {
         long since = System.nanoTime();
         long last = moving.getAsLong();
