@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The messages that a server sends, written into a buffer. Stateless. */
@@ -60,18 +61,29 @@ public final class Reply {
 
     /** An error; {@code hint} may be empty. */
     public static void error(ByteBuf out, Severity severity, String sqlState, String message, String hint) {
+        error(out, severity, sqlState, message, hint, Map.of());
+    }
+
+    /**
+     * An error with other fields as well.
+     *
+     * @param more by the letters that they have in the protocol
+     */
+    public static void error(
+            ByteBuf out, Severity severity, String sqlState, String message, String hint, Map<Character, String> more) {
         int start = begin(out, 'E');
-        fields(out, severity.name(), sqlState, message, hint);
+        fields(out, severity.name(), sqlState, message, hint, more);
         end(out, start);
     }
 
     public static void notice(ByteBuf out, String sqlState, String message) {
         int start = begin(out, 'N');
-        fields(out, "NOTICE", sqlState, message, "");
+        fields(out, "NOTICE", sqlState, message, "", Map.of());
         end(out, start);
     }
 
-    private static void fields(ByteBuf out, String severity, String sqlState, String message, String hint) {
+    private static void fields(
+            ByteBuf out, String severity, String sqlState, String message, String hint, Map<Character, String> more) {
         field(out, 'S', severity);
         field(out, 'V', severity);
         field(out, 'C', sqlState);
@@ -79,6 +91,7 @@ public final class Reply {
         if (!hint.isEmpty()) {
             field(out, 'H', hint);
         }
+        more.forEach((letter, text) -> field(out, letter, text));
         out.writeByte(0);
     }
 

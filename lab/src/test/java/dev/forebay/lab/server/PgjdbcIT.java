@@ -180,6 +180,20 @@ class PgjdbcIT {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"simple", "extended"})
+    void anErrorNamesTheConstraintAndTheKey(String mode) throws SQLException {
+        try (Connection connection = connect("preferQueryMode", mode)) {
+            insert(connection, 1, "one");
+            PSQLException twice = assertThrows(PSQLException.class, () -> insert(connection, 1, "two"));
+            assertEquals("23505", twice.getSQLState());
+            assertEquals(table + "_pkey", twice.getServerErrorMessage().getConstraint());
+            assertEquals(
+                    "Key (id)=(1) already exists.",
+                    twice.getServerErrorMessage().getDetail());
+        }
+    }
+
     @Test
     void keysThatTheServerMadeAreReturned() throws SQLException {
         try (Connection connection = connect();
