@@ -37,6 +37,16 @@ final class Doctor {
     private static final String BY_VARIABLE = "environment variable ";
     private static final double NEARLY = 0.9;
 
+    /** The SDK's short names of where credentials come from; those that begin with a profile's are all a profile's. */
+    private static final Map<String, String> PROVIDERS = Map.of(
+            "f", "system properties",
+            "g", "the environment",
+            "h", "a web identity",
+            "k", "a web identity",
+            "n", "a profile",
+            "z", "the container",
+            "0", "the instance");
+
     private final FleetOptions options;
     private final Report report;
 
@@ -46,6 +56,7 @@ final class Doctor {
     }
 
     void examine() {
+        options.dynamoEndpoint(); // called wrongly is said before anything else
         ForebayConfig config = configuration();
         if (config == null) {
             report.skip("everything else", "the configuration is wrong");
@@ -84,7 +95,7 @@ final class Doctor {
             AwsCredentials found = chain.resolveCredentials();
             String kind = found instanceof AwsSessionCredentials ? "of a session" : "a long-lived key";
             report.ok("credentials: " + kind
-                    + found.providerName().map(name -> ", from " + name).orElse("")
+                    + found.providerName().map(Doctor::provider).orElse("")
                     + found.expirationTime().map(end -> ", until " + end).orElse(""));
             return true;
         } catch (SdkException e) {
@@ -93,6 +104,11 @@ final class Doctor {
                     "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY or AWS_PROFILE, or give the machine a role");
             return false;
         }
+    }
+
+    private static String provider(String name) {
+        String words = PROVIDERS.get(name.replaceFirst(",.*", ""));
+        return words == null ? "" : ", from " + words;
     }
 
     private void clock(String region) {
@@ -163,7 +179,7 @@ final class Doctor {
         try (DsqlDataSource source = AuroraDsql.builder(config).buildUnpooled();
                 Connection connection = source.getConnection()) {
             report.ok("connect: as " + config.user() + " to " + config.database());
-            select(connection);
+            select(connection, report);
         } catch (SQLException e) {
             ConnectTrouble trouble = ConnectTrouble.of(e, config.user());
             report.fail("connect: " + trouble.what(), trouble.remedy());
@@ -171,7 +187,7 @@ final class Doctor {
         }
     }
 
-    private void select(Connection connection) {
+    static void select(Connection connection, Report report) {
         try (Statement statement = connection.createStatement()) {
             statement.execute("SELECT 1");
             report.ok("SELECT 1: answered");
@@ -224,8 +240,7 @@ final class Doctor {
     }
 
     private void counter(FleetTable.Status status, int limit) {
-        String words = "counter: " + status.counted() + " of " + limit + ", and "
-                + status.leases().size() + " leases say " + status.leased();
+        String words = "counter: " + status.counted() + " of " + limit + ", the leases say " + status.leased();
         if (!status.steady()) {
             report.warn(words + "; it changes too fast to compare them");
         } else if (status.isConsistent() && status.counted() < NEARLY * limit) {

@@ -36,11 +36,18 @@ public final class Forebay implements Runnable {
     }
 
     static CommandLine commands() {
-        return new CommandLine(new Forebay()).setExecutionExceptionHandler((failure, command, parsed) -> {
-            PrintWriter err = command.getErr();
-            err.println(command.getCommandSpec().qualifiedName() + ": " + Reason.of(failure));
-            return 1;
-        });
+        return new CommandLine(new Forebay())
+                .setExecutionExceptionHandler((failure, command, parsed) -> {
+                    PrintWriter err = command.getErr();
+                    err.println(command.getCommandSpec().qualifiedName() + ": " + Reason.of(failure));
+                    return 1;
+                })
+                .setParameterExceptionHandler((wrong, arguments) -> {
+                    String name = wrong.getCommandLine().getCommandSpec().qualifiedName();
+                    PrintWriter err = wrong.getCommandLine().getErr();
+                    err.println(name + ": " + Reason.of(wrong) + "; see ./" + name + " --help");
+                    return 2;
+                });
     }
 
     @Override

@@ -20,11 +20,11 @@ import java.security.cert.X509Certificate;
 import java.util.Arrays;
 import java.util.Collection;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSession;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.ssl.PGjdbcHostnameVerifier;
 
 /** Reaches for a server step by step: its name, its port, its certificate. Each step says whether the next makes sense. */
 final class ServerProbe {
@@ -87,15 +87,38 @@ final class ServerProbe {
                 return false;
             }
             SSLSession session = handshake(context, plain);
+            if (!PGjdbcHostnameVerifier.INSTANCE.verify(endpoint.host(), session)) {
+                report.fail(
+                        "TLS: the certificate does not name " + endpoint.host(),
+                        "it is that of another server: look at CLUSTER_ENDPOINT");
+                return false;
+            }
             X509Certificate certificate = (X509Certificate) session.getPeerCertificates()[0];
             report.ok("TLS: " + session.getProtocol() + ", verified, the certificate names " + endpoint.host()
                     + " and is good until " + certificate.getNotAfter().toInstant());
             return true;
         } catch (IOException e) {
-            Throwable root = rootOf(e);
-            report.fail("TLS: " + Reason.of(root), remedy(root));
+            distrust(e);
             return false;
         }
+    }
+
+    private void distrust(IOException error) {
+        boolean certificate = false;
+        Throwable root = error;
+        for (int depth = 0; root.getCause() != null && depth < 10; depth++) {
+            root = root.getCause();
+            certificate |= root instanceof GeneralSecurityException;
+        }
+        String remedy = "find out who answers there: a proxy may be in between";
+        if (root instanceof CertificateExpiredException || root instanceof CertificateNotYetValidException) {
+            remedy = "look at the clock, or have the certificate renewed";
+        } else if (certificate) {
+            remedy =
+                    "nobody that is trusted vouches for the server: set DSQL_CA_FILE to its CA, or find out who answers"
+                            + " there";
+        }
+        report.fail("TLS: " + (certificate ? "the certificate is not good: " : "") + Reason.of(root), remedy);
     }
 
     private Socket connect() throws IOException {
@@ -110,12 +133,10 @@ final class ServerProbe {
         }
     }
 
+    /** Verifies who vouches for the server; its name is then compared as the driver does, which is stricter than Java. */
     private SSLSession handshake(SSLContext context, Socket plain) throws IOException {
         SSLSocket socket =
                 (SSLSocket) context.getSocketFactory().createSocket(plain, endpoint.host(), endpoint.port(), true);
-        SSLParameters parameters = socket.getSSLParameters();
-        parameters.setEndpointIdentificationAlgorithm("HTTPS");
-        socket.setSSLParameters(parameters);
         socket.startHandshake();
         return socket.getSession();
     }
@@ -141,27 +162,5 @@ final class ServerProbe {
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(null, factory.getTrustManagers(), null);
         return context;
-    }
-
-    private static Throwable rootOf(Throwable error) {
-        Throwable root = error;
-        for (int depth = 0; root.getCause() != null && depth < 10; depth++) {
-            root = root.getCause();
-        }
-        return root;
-    }
-
-    private static String remedy(Throwable root) {
-        String message = String.valueOf(root.getMessage());
-        if (root instanceof CertificateExpiredException || root instanceof CertificateNotYetValidException) {
-            return "look at the clock, or have the certificate renewed";
-        }
-        if (message.startsWith("No subject alternative") || message.startsWith("No name matching")) {
-            return "the certificate is for another name: look at CLUSTER_ENDPOINT";
-        }
-        if (message.contains("certification path") || message.contains("PKIX")) {
-            return "nobody that is trusted vouches for the server: set DSQL_CA_FILE to its CA, or find out who answers there";
-        }
-        return "find out who answers there: a proxy may be in between";
     }
 }

@@ -39,32 +39,39 @@ final class TablesCommand implements Runnable {
         throw new ParameterException(spec.commandLine(), "Say what to do with the table");
     }
 
-    @Command(description = "Makes the table unless it is there, billed by request, with its time-to-live.")
+    @Command(
+            mixinStandardHelpOptions = true,
+            description = "Makes the table unless it is there, billed by request, with its time-to-live.")
     int create(@Mixin FleetOptions options) throws StoreException {
+        Set<String> tables = options.someTables();
         try (DynamoDbClient client = options.client()) {
-            for (String table : options.someTables()) {
+            for (String table : tables) {
                 new FleetTable(client, table).create().forEach(out()::println);
             }
         }
         return 0;
     }
 
-    @Command(description = "Looks whether the table is there and as it should be.")
+    @Command(mixinStandardHelpOptions = true, description = "Looks whether the table is there and as it should be.")
     int check(@Mixin FleetOptions options) throws StoreException {
+        Set<String> tables = options.someTables();
         Report report = new Report(out());
         try (DynamoDbClient client = options.client()) {
-            for (String table : options.someTables()) {
+            for (String table : tables) {
                 report.add(new FleetTable(client, table).check());
             }
         }
         return report.exitCode();
     }
 
-    @Command(description = "Shows the counter and the leases of each cluster, or of that of --endpoint.")
+    @Command(
+            mixinStandardHelpOptions = true,
+            description = "Shows the counter and the leases of each cluster, or of that of --endpoint.")
     int status(@Mixin FleetOptions options) throws StoreException {
+        Set<String> tables = options.someTables();
         String one = options.clusterByOption();
         try (DynamoDbClient client = options.client()) {
-            for (String name : options.someTables()) {
+            for (String name : tables) {
                 FleetTable table = new FleetTable(client, name);
                 Map<String, FleetTable.Status> all = one == null ? table.status() : Map.of(one, table.status(one));
                 out().println("table " + name + (all.isEmpty() ? ": nothing is in it" : ""));
@@ -105,13 +112,15 @@ final class TablesCommand implements Runnable {
         return age.toSeconds() < 120 ? age.toSeconds() + " s ago" : age.toMinutes() + " min ago";
     }
 
-    @Command(description = "Sets the counter of a cluster, and its list of leases, to what the leases say.")
+    @Command(
+            mixinStandardHelpOptions = true,
+            description = "Sets the counter of a cluster, and its list of leases, to what the leases say.")
     int reconcile(
             @Mixin FleetOptions options,
             @Option(names = "--yes", description = "Also if services of the reference take part.") boolean yes)
             throws StoreException {
-        String cluster = options.cluster().signedHost();
         String name = options.someTables().iterator().next();
+        String cluster = options.cluster().signedHost();
         try (DynamoDbClient client = options.client()) {
             FleetTable table = new FleetTable(client, name);
             FleetTable.Status status = table.status(cluster);
@@ -120,19 +129,22 @@ final class TablesCommand implements Runnable {
                         + ". Theirs end after three minutes, so"
                         + " the counter may rightly say more than the leases: it says " + status.counted()
                         + ", they say " + status.leased() + ".");
-                confirm(yes, "Set the counter to what the leases say?");
+                confirm(options, yes, "Set the counter to what the leases say?");
             }
             out().println(cluster + ": " + table.reconcile(cluster));
         }
         return 0;
     }
 
-    @Command(description = "Deletes all that the table says of a cluster, after asking.")
+    @Command(
+            mixinStandardHelpOptions = true,
+            description = "Deletes all that the table says of a cluster, after asking.")
     int reset(@Mixin FleetOptions options, @Option(names = "--yes", description = "Does not ask.") boolean yes)
             throws StoreException {
+        Set<String> tables = options.someTables();
         String cluster = options.cluster().signedHost();
         try (DynamoDbClient client = options.client()) {
-            for (String name : options.someTables()) {
+            for (String name : tables) {
                 FleetTable table = new FleetTable(client, name);
                 List<String> keys = table.keys(cluster);
                 out().println("Of the cluster " + cluster + ", the table " + name + " has " + keys.size() + " items:");
@@ -142,7 +154,7 @@ final class TablesCommand implements Runnable {
                 }
                 out().println(
                                 "Without them services that run acquire anew what they hold; until then the limit may be exceeded.");
-                confirm(yes, "Delete them?");
+                confirm(options, yes, "Delete them?");
                 out().println("deleted " + table.reset(cluster) + " items");
             }
         }
@@ -151,7 +163,7 @@ final class TablesCommand implements Runnable {
 
     /** Without a terminal there is no console before JDK 22; later there is one whose input ends. Neither says yes. */
     @SuppressWarnings("SystemConsoleNull")
-    private void confirm(boolean yes, String question) {
+    private void confirm(FleetOptions options, boolean yes, String question) {
         if (yes) {
             return;
         }
@@ -159,14 +171,14 @@ final class TablesCommand implements Runnable {
         Console console = System.console();
         String answer = console == null ? null : console.readLine("%s [yes/no] ", question);
         if (answer == null) {
-            throw new ParameterException(spec.commandLine(), "there is no terminal to ask; say --yes");
+            throw options.wrong("there is no terminal to ask; say --yes");
         }
         if (!answer.equals("yes")) {
             throw new IllegalStateException("nothing was changed");
         }
     }
 
-    @Command(description = "Prints the IAM policy that a service needs.")
+    @Command(mixinStandardHelpOptions = true, description = "Prints the IAM policy that a service needs.")
     int policy(
             @Mixin FleetOptions options,
             @Option(

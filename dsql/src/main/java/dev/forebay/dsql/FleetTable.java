@@ -356,8 +356,7 @@ public final class FleetTable {
                 } catch (ConditionalCheckFailedException | TransactionConflictException e) {
                     continue;
                 }
-                done = "the counter was " + active + " and is now " + seen.leased() + ", as "
-                        + seen.leases().size() + " leases say";
+                done = "the counter was " + active + " and is now " + seen.leased() + ", as the leases say";
             }
             return done + listAnew(endpoint, seen);
         }
