@@ -34,7 +34,6 @@ import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionChe
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 import software.amazon.awssdk.services.dynamodb.model.TransactionConflictException;
-import software.amazon.awssdk.services.dynamodb.model.TransactionInProgressException;
 
 /**
  * The fleet's store in a DynamoDB table whose partition key is {@code pk}, a string. Thread-safe.
@@ -220,9 +219,9 @@ public final class DynamoStore implements FleetStore {
             return Written.DONE;
         } catch (TransactionCanceledException e) {
             return cancelled(writes, e);
-        } catch (TransactionInProgressException | TransactionConflictException | ReplicatedWriteConflictException e) {
+        } catch (TransactionConflictException | ReplicatedWriteConflictException e) {
             return Written.CONFLICT;
-        }
+        } // one that is still in progress may yet take effect, so that is no answer
     }
 
     private TransactWriteItem transactional(Write write) {

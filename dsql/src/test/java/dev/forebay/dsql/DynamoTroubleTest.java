@@ -209,10 +209,13 @@ class DynamoTroubleTest {
                 ReplicatedWriteConflictException.builder().build())) {
             assertEquals(Written.CONFLICT, StoreContract.write(failing(error), COUNTER));
         }
-        assertEquals(
-                Written.CONFLICT,
-                StoreContract.write(
-                        failing(TransactionInProgressException.builder().build()), LEASE, COUNTER));
+    }
+
+    /** Taken for a conflict, its owner would count on slots that are about to be given away. */
+    @Test
+    void aTransactionThatIsStillInProgressLeavesDoubt() {
+        FleetStore store = failing(TransactionInProgressException.builder().build());
+        assertEquals(Trouble.OUT_OF_REACH, trouble(store, LEASE, COUNTER).trouble());
     }
 
     @Test
