@@ -91,6 +91,11 @@ final class Lease {
         return !doubtful && (!exists() || now < deadline);
     }
 
+    /** Whether there is none, and none may come of what is under way. */
+    boolean isReleased() {
+        return !exists() && !doubtful;
+    }
+
     long deadline() {
         return deadline;
     }
@@ -160,7 +165,7 @@ final class Lease {
     /** Takes over what the item was found to be when a write met another version; false if it is ours no more. */
     boolean adopt(Item found) {
         if (!found.exists()) {
-            boolean ours = !exists() || deleting;
+            boolean ours = !exists() || fewest == 0; // one of our own may have deleted it
             settle(0, 0, 0, Long.MIN_VALUE);
             return ours;
         }

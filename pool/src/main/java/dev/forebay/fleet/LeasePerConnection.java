@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
 
 /**
@@ -32,6 +33,13 @@ public final class LeasePerConnection implements Leases {
     private final Ledger head;
 
     private final Set<Ledger> ledgers = ConcurrentHashMap.newKeySet();
+
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** The numbers of those that have ended. Guarded by lock. */
+    private LeaseStats ended = LeaseStats.NONE;
+
+    private volatile boolean closed;
     private final List<Runnable> drains = new CopyOnWriteArrayList<>();
 
     /** Leases that do not exist yet. */
@@ -56,6 +64,9 @@ public final class LeasePerConnection implements Leases {
         Ledger ledger = new Ledger(config, store, time, wall, random, listener, false);
         drains.forEach(ledger::whenDraining);
         ledgers.add(ledger);
+        if (closed) {
+            ledger.close(); // it answers so
+        }
         ledger.ask(nowNanos, new Answer() {
             @Override
             public void granted(Grant grant) {
@@ -81,7 +92,20 @@ public final class LeasePerConnection implements Leases {
 
     private void end(Ledger ledger) {
         ledger.close();
-        ledgers.removeIf(Ledger::isReleased);
+        dropReleased();
+    }
+
+    private void dropReleased() {
+        lock.lock();
+        try {
+            List<Ledger> released = ledgers.stream().filter(Ledger::isReleased).toList();
+            for (Ledger ledger : released) {
+                ended = ended.plus(ledger.stats());
+                ledgers.remove(ledger);
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
@@ -91,21 +115,28 @@ public final class LeasePerConnection implements Leases {
 
     @Override
     public LeaseStats stats() {
-        LeaseStats sum = head.stats();
-        for (Ledger ledger : ledgers) {
-            sum = sum.plus(ledger.stats());
+        lock.lock();
+        try {
+            LeaseStats sum = head.stats().plus(ended);
+            for (Ledger ledger : ledgers) {
+                sum = sum.plus(ledger.stats());
+            }
+            return sum;
+        } finally {
+            lock.unlock();
         }
-        return sum;
     }
 
     @Override
     public void close() {
+        closed = true;
         head.close();
+        ledgers.forEach(Ledger::close);
     }
 
     @Override
     public boolean isReleased() {
-        ledgers.removeIf(Ledger::isReleased);
+        dropReleased();
         return head.isReleased() && ledgers.isEmpty();
     }
 }

@@ -17,6 +17,6 @@ public interface Leases extends Admission, AutoCloseable {
     @Override
     void close();
 
-    /** Whether it is closed and has given everything back. */
+    /** Whether it is closed and has given everything back, or has given up doing so after a minute without the store. */
     boolean isReleased();
 }

@@ -43,6 +43,9 @@ public final class Ledger implements Leases {
     private static final long LOOK_AGAIN_NANOS = 5_000_000_000L;
     private static final long UNKNOWN = Long.MAX_VALUE;
 
+    /** How often in a row giving back may fail once it is closed: for about a minute. */
+    private static final int LAST_TRIES = 20;
+
     private final LedgerConfig config;
     private final LeaseKeys keys;
     private final GuardedStore store;
@@ -188,10 +191,15 @@ public final class Ledger implements Leases {
     public boolean isReleased() {
         lock.lock();
         try {
-            return closed && held == 0 && !lease.exists() && lease.isCertain(time.nanos()) && !writing;
+            return closed && held == 0 && isOver() && !writing;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Whether nothing is left, or it was tried often enough: then the others end the lease. Called under the lock. */
+    private boolean isOver() {
+        return lease.isReleased() || failuresInRow >= LAST_TRIES;
     }
 
     // ---- deciding, under the lock
@@ -234,9 +242,10 @@ public final class Ledger implements Leases {
         }
         long next = closed ? Long.MAX_VALUE : lookAt;
         if (!writing) {
-            next = Math.min(next, Math.max(retryAt, renewAt));
             if (next(now) >= 0) {
                 next = Math.min(next, retryAt);
+            } else if (renewAt > now) {
+                next = Math.min(next, Math.max(retryAt, renewAt));
             }
         }
         return Math.min(next, drainAt() > now ? drainAt() : Long.MAX_VALUE);
@@ -307,8 +316,11 @@ public final class Ledger implements Leases {
     private int next(long now) {
         int slots = lease.slots();
         boolean due = now >= renewAt || !lease.isCertain(now);
-        if (closed) {
-            return held < slots || (held == 0 && lease.exists()) || due ? held : -1;
+        if (closed && held == 0) {
+            return isOver() ? -1 : 0;
+        }
+        if (closed && held < slots) {
+            return held;
         }
         int wanted = Math.min(Math.max(held, Math.min(wanted(), allowance)), config.limit());
         if (wanted > slots && (due || !asks.isEmpty())) {
@@ -323,8 +335,8 @@ public final class Ledger implements Leases {
     }
 
     private void write(int target, long now, List<Runnable> actions) {
-        long remembered = now - unmetAt < config.renewal().toNanos() ? unmet : 0;
-        int show = closed ? 0 : (int) Math.min(config.limit(), Math.max(wanted(), target + remembered));
+        long remembered = !closed && now - unmetAt < config.renewal().toNanos() ? unmet : 0;
+        int show = (int) Math.min(config.limit(), Math.max(wanted(), target + remembered));
         writing = true;
         requests++;
         List<Write> writes = lease.begin(target, show, config.limit(), counted, now, wall.millis());

@@ -102,6 +102,12 @@ class LedgerModelTest {
                 long ends = world.real.nanos() + world.random.nextLong(60_000_000_000L);
                 world.real.schedule(ends, instance.machine::goOn);
             }
+            case 22, 23 -> {
+                if (world.random.nextInt(10) == 0) {
+                    instance.ledger.close();
+                    instances.add(newInstance(world)); // the other's connections end one by one
+                }
+            }
             case 3 -> world.outage = world.random.nextInt(4) == 0;
             case 4, 5, 6, 7, 8, 9, 10, 11 -> instance.close(1 + world.random.nextInt(10));
             default -> instance.ask(1 + world.random.nextInt(MOST_ASKED));
@@ -123,8 +129,8 @@ class LedgerModelTest {
         long active =
                 world.store.items().getOrDefault(KEYS.counter(), Item.NONE).number("active", 0);
         assertEquals(0, active, "slots that nobody needs are returned, and those of the dead with them");
-        LedgerInstance one = instances.get(0);
-        one.refused = 0;
+        LedgerInstance one = newInstance(world);
+        instances.add(one);
         one.ask(LIMIT);
         world.real.advance(Duration.ofSeconds(2));
         assertEquals(LIMIT, one.connections.size(), "all of it can be had again; refused " + one.refused);

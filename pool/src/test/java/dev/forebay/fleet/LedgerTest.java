@@ -368,6 +368,107 @@ class LedgerTest {
         assertTrue(one.ledger.isReleased());
     }
 
+    /** It asked again and again, without a pause, for slots that nobody could give. */
+    @Test
+    void closedWithMoreConnectionsThanTheLimitAllowsItAsksNoMoreOftenThanOneThatIsOpen() {
+        LedgerInstance one = instance(100);
+        LedgerInstance other = instance(100);
+        other.ask(100);
+        passASecond();
+        one.machine.cutOff = true;
+        one.ask(1);
+        pass(Duration.ofSeconds(20));
+        one.ask(29);
+        assertEquals(30, one.connections.size());
+        one.ledger.close();
+        one.machine.cutOff = false;
+        pass(Duration.ofSeconds(20));
+        long before = one.ledger.stats().requests();
+        pass(RENEWAL.multipliedBy(5));
+        long sent = one.ledger.stats().requests() - before;
+        assertTrue(sent <= 20, () -> sent + " requests");
+        one.close(30);
+        passASecond();
+        assertTrue(one.ledger.isReleased());
+        assertEquals(100, active());
+    }
+
+    @Test
+    void closedWhileTheStoreIsLostItGivesUpInTheEndAndTheOthersEndItsLease() {
+        LedgerInstance one = instance(100);
+        LedgerInstance other = instance(100);
+        one.ask(40);
+        passASecond();
+        one.machine.cutOff = true;
+        one.close(40);
+        one.ledger.close();
+        pass(TTL.multipliedBy(2));
+        assertEquals(0, active());
+        assertEquals(List.of("reaped 40"), other.events);
+        long before = one.ledger.stats().requests();
+        pass(Duration.ofHours(1));
+        assertEquals(before, one.ledger.stats().requests(), "nothing goes on");
+    }
+
+    @Test
+    void aLeaseThatItDeletedItselfIsNotLost() {
+        LedgerInstance one = instance(100);
+        one.ask(40);
+        passASecond();
+        one.close(40);
+        pass(RENEWAL);
+        one.machine.loseAnswers = true;
+        for (int i = 0; leases() > 0 && i < 60; i++) {
+            passASecond();
+        }
+        assertEquals(0, leases(), "it is deleted, and nobody knows");
+        one.machine.loseAnswers = false;
+        one.ask(10);
+        pass(Duration.ofSeconds(20));
+        assertEquals(10, one.connections.size());
+        assertEquals(0, one.ledger.stats().lost());
+    }
+
+    @Test
+    void closedLeasesForEachConnectionGrantNothingMoreAndForgetNoRequest() {
+        FleetWorld.Machine machine = world.machine();
+        LedgerConfig config = new LedgerConfig("here", "service", 3, TTL, RENEWAL, Outage.BLOCK);
+        GuardedStore store =
+                new GuardedStore(machine, Duration.ofSeconds(5), machine, world.random, FleetListener.NONE);
+        Leases leases = new LeasePerConnection(config, store, machine, machine, world.random, FleetListener.NONE);
+        List<Grant> grants = new ArrayList<>();
+        List<String> failures = new ArrayList<>();
+        Admission.Answer answer = new Admission.Answer() {
+            @Override
+            public void granted(Grant grant) {
+                grants.add(grant);
+            }
+
+            @Override
+            public void notBefore(long nanos) {
+                throw new AssertionError("a ledger grants or fails");
+            }
+
+            @Override
+            public void failed(OpenFailure failure) {
+                failures.add(String.valueOf(failure.error().getMessage()));
+            }
+        };
+        leases.ask(machine.nanos(), answer);
+        passASecond();
+        grants.get(0).release();
+        passASecond();
+        leases.ask(machine.nanos(), answer);
+        leases.close();
+        leases.ask(machine.nanos(), answer);
+        assertEquals(List.of("the ledger is closed", "the ledger is closed"), failures);
+        passASecond();
+        assertEquals(1, grants.size());
+        assertTrue(leases.isReleased());
+        assertTrue(leases.stats().requests() >= 2, leases.stats()::toString);
+        assertEquals(0, active());
+    }
+
     @Test
     void aLeaseForEachConnectionIsTheSameWithOneSlot() {
         FleetWorld.Machine machine = world.machine();
