@@ -149,11 +149,10 @@ final class Lease {
         settle(deleting ? 0 : targetVersion, target, targetWanted, sentAt);
     }
 
-    /** The write under way had no effect and will have none. */
+    /** The write under way had no effect. The deadline still counts from it, in case a copy of it arrives. */
     void hadNoEffect() {
         if (!doubtful) {
             fewest = UNBOUNDED;
-            firstSent = Long.MAX_VALUE;
         }
     }
 

@@ -44,6 +44,22 @@ class LeaseTest {
     }
 
     @Test
+    void aWriteThatArrivesASecondTimeAfterItsAnswerSetsNoLaterDeadline() {
+        begin(5, 0);
+        lease.done();
+        long version = 1
+                + lease.begin(7, 7, LIMIT, Long.MAX_VALUE, 10, 0).stream()
+                        .filter(write -> write.key().equals("dsqllease#here#a"))
+                        .mapToLong(write -> write.conditions().get(0).value())
+                        .findFirst()
+                        .orElseThrow();
+        lease.hadNoEffect(); // so it was answered; then a copy of it took effect
+        begin(5, 20);
+        assertTrue(lease.adopt(item(version, 7)));
+        assertEquals(10 + GOOD_FOR, lease.deadline());
+    }
+
+    @Test
     void slotsThatMayHaveBeenGivenBackAreNotCountedOn() {
         begin(5, 0);
         lease.done();

@@ -182,6 +182,9 @@ public final class FleetWorld {
             } else {
                 long back = latency();
                 later(latency(), () -> call.accept(new Delayed<>(this, reply, back)));
+                if (fate < 6 * trouble) {
+                    later(1 + random.nextInt(60_000), () -> call.accept(new Lost<>())); // it arrives a second time
+                }
             }
         }
 
