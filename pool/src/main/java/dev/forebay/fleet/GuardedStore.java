@@ -76,12 +76,12 @@ public final class GuardedStore implements FleetStore {
 
     private <R> void guard(Reply<R> reply, Consumer<Reply<R>> call) {
         long now = time.nanos();
-        StoreException refused = admit(now);
+        Call<R> guarded = new Call<>(reply, now);
+        StoreException refused = admit(guarded, now);
         if (refused != null) {
             reply.failed(refused);
             return;
         }
-        Call<R> guarded = new Call<>(reply, now);
         guarded.timeout = time.schedule(now + timeoutNanos, guarded::timedOut);
         try {
             call.accept(guarded);
@@ -90,7 +90,7 @@ public final class GuardedStore implements FleetStore {
         }
     }
 
-    private @Nullable StoreException admit(long now) {
+    private @Nullable StoreException admit(Call<?> call, long now) {
         lock.lock();
         try {
             if (lost == null) {
@@ -100,6 +100,7 @@ public final class GuardedStore implements FleetStore {
                 return lost;
             }
             probing = true;
+            call.probe = true;
             return null;
         } finally {
             lock.unlock();
@@ -124,12 +125,15 @@ public final class GuardedStore implements FleetStore {
         }
     }
 
-    private void failed(StoreException why, long sentAt, long now) {
+    private void failed(StoreException why, Call<?> call, long now) {
         boolean news = false;
         lock.lock();
         try {
+            if (lost != null && !call.probe) {
+                return; // it was sent before the loss and says nothing new
+            }
             if (failures++ == 0) {
-                troubledSince = sentAt;
+                troubledSince = call.sentAt;
             }
             news = lost == null && isLoss(why, now);
             if (news || lost != null) {
@@ -162,6 +166,9 @@ public final class GuardedStore implements FleetStore {
         private final AtomicBoolean ended = new AtomicBoolean();
         private volatile Time.@Nullable Scheduled timeout;
 
+        /** Whether it asks if a lost store is back. Guarded by lock. */
+        private boolean probe;
+
         Call(Reply<R> reply, long sentAt) {
             this.reply = reply;
             this.sentAt = sentAt;
@@ -178,7 +185,7 @@ public final class GuardedStore implements FleetStore {
         @Override
         public void failed(StoreException why) {
             if (end()) {
-                GuardedStore.this.failed(why, sentAt, time.nanos());
+                GuardedStore.this.failed(why, this, time.nanos());
                 reply.failed(why);
             }
         }

@@ -90,6 +90,23 @@ class GuardedStoreTest {
     }
 
     @Test
+    void callsFromBeforeTheLossThatFailLaterLetNoSecondProbeThrough() {
+        moody.silent = true;
+        for (int i = 0; i < 4; i++) {
+            read();
+            time.advance(Duration.ofSeconds(1));
+        }
+        time.advance(Duration.ofSeconds(1));
+        assertNotNull(store.lost());
+        int before = moody.calls;
+        for (int i = 0; i < 45; i++) {
+            time.advance(Duration.ofMillis(100));
+            read();
+        }
+        assertEquals(before + 1, moody.calls, "one probe is under way, and has no answer yet");
+    }
+
+    @Test
     void threeFailuresInARowAreALossAndOneBetweenSuccessesIsNone() {
         for (int i = 0; i < 5; i++) {
             moody.trouble = Trouble.OUT_OF_REACH;
