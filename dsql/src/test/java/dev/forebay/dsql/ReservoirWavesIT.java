@@ -136,6 +136,7 @@ class ReservoirWavesIT {
                 // After the drop all are proven before one is handed out again: that takes a round trip, and no
                 // connect.
                 PoolStats stats = pool.stats();
+                assertEquals(0, stats.empties(), stats.toString());
                 assertEquals(0, stats.timeouts());
                 assertTrue(stats.waitedNanos() < Duration.ofSeconds(1).toNanos(), stats.toString());
                 assertTrue(least.get() >= TARGET - 1, "the level dipped to " + least + " in the expiry waves");

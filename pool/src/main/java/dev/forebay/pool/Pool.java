@@ -83,6 +83,10 @@ public final class Pool<T> implements AutoCloseable {
     private int spare;
     private boolean running;
     private long empties;
+
+    /** Whether someone waits who may yet be served by a connection that is being checked. Guarded by lock. */
+    private boolean someAwaitProof;
+
     private final List<Runnable> onDrained = new ArrayList<>();
 
     /** A pool that does nothing before {@link #start}. */
@@ -293,8 +297,11 @@ public final class Pool<T> implements AutoCloseable {
             if (!waiter.queued) {
                 return;
             }
-            empties++;
-            actions.add(listener::foundEmpty);
+            if (health.pendingChecks() > 0) {
+                someAwaitProof = true;
+            } else {
+                foundEmpty(waiter, actions);
+            }
             boolean full = maxOpen - stock.open() - stock.closing() - openings.live() - openings.abandoned() <= 0;
             if (config.exhaustion() == Exhaustion.FAIL_FAST
                     && full
@@ -310,6 +317,26 @@ public final class Pool<T> implements AutoCloseable {
         }
     }
 
+    /** Those who wait for connections at hand that turned out to be dead have found nothing after all. */
+    private void disappoint(List<Runnable> actions) {
+        if (!someAwaitProof || health.pendingChecks() > 0) {
+            return;
+        }
+        someAwaitProof = false;
+        for (Waiter<T> waiter = queue.first(); waiter != null; waiter = waiter.next) {
+            foundEmpty(waiter, actions);
+        }
+    }
+
+    /** Counts it once, however long it waits. */
+    void foundEmpty(Waiter<T> waiter, List<Runnable> actions) {
+        if (!waiter.foundEmpty) {
+            waiter.foundEmpty = true;
+            empties++;
+            actions.add(listener::foundEmpty);
+        }
+    }
+
     /** Hands ready connections to those who wait, in their order. */
     private void serve(long now, List<Runnable> actions) {
         Waiter<T> first = queue.first();
@@ -321,15 +348,18 @@ public final class Pool<T> implements AutoCloseable {
 
     boolean cancel(Waiter<T> waiter, Refusal reason) {
         long now = time.nanos();
+        List<Runnable> actions = new ArrayList<>(1);
         lock.lock();
         try {
             if (!queue.remove(waiter)) {
                 return false;
             }
+            foundEmpty(waiter, actions);
             queue.count(reason);
         } finally {
             lock.unlock();
         }
+        perform(actions);
         listener.refused(reason, waiter.waitedNanos(now));
         return true;
     }
@@ -373,6 +403,7 @@ public final class Pool<T> implements AutoCloseable {
         }
         next = Math.min(next, health.advanceChecks(now, actions));
         serve(now, actions);
+        disappoint(actions);
         next = Math.min(next, queue.timeOut(now, actions));
         next = Math.min(next, openings.abandonOverdue(now, actions));
         int wanted = 0;

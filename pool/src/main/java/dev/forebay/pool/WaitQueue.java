@@ -83,7 +83,9 @@ final class WaitQueue<T> {
 
     /** Ends a wait, whether or not it has begun, with nothing. */
     void refuse(Waiter<T> waiter, Refusal refusal, long now, List<Runnable> actions) {
-        remove(waiter);
+        if (remove(waiter)) {
+            pool.foundEmpty(waiter, actions);
+        }
         count(refusal);
         long waited = waiter.waitedNanos(now);
         actions.add(() -> waiter.turn.refused(refusal));

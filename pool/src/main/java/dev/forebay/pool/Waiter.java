@@ -28,6 +28,9 @@ public final class Waiter<T> {
     /** Guarded by the pool's lock. */
     boolean queued;
 
+    /** Whether it has been counted as one who found nothing. Guarded by the pool's lock. */
+    boolean foundEmpty;
+
     Waiter(Pool<T> pool, Checkout<T> checkout, long affinity, long sinceNanos, long deadlineNanos, Turn turn) {
         this.pool = pool;
         this.checkout = checkout;

@@ -151,6 +151,37 @@ class HealthTest {
     }
 
     @Test
+    void whoeverWaitsForTheProofOfAConnectionAtHandDidNotFindTheReservoirEmpty() {
+        Rig rig = Rig.of(ageless(10).build()).filled();
+        rig.server.checkLatency(() -> Duration.ofMillis(50));
+        rig.take().discard(DiscardReason.BAD_CONNECTION);
+        rig.time.runDue();
+        Rig.Queued waiting = rig.queue(Duration.ofSeconds(10));
+        rig.advance(Duration.ofMillis(60));
+        assertTrue(waiting.checkout.value().isAlive());
+        assertEquals(0, rig.stats().empties());
+        assertEquals(1, rig.stats().waits());
+    }
+
+    @Test
+    void ifNoneOfThemIsAliveItDidAndIsCountedOnce() {
+        Rig rig = Rig.of(ageless(10).build()).filled();
+        rig.server.kill(10);
+        rig.server.checkLatency(() -> Duration.ofMillis(50));
+        rig.server.connectLatency(() -> Duration.ofMillis(500));
+        rig.take().discard(DiscardReason.BAD_CONNECTION);
+        rig.time.runDue();
+        Rig.Queued waiting = rig.queue(Duration.ofSeconds(10));
+        Rig.Queued impatient = rig.queue(Duration.ofMillis(10));
+        rig.advance(Duration.ofMillis(20));
+        assertEquals(1, rig.stats().empties(), "whose time is over before anything is proven got nothing");
+        rig.advance(SECOND);
+        assertTrue(waiting.checkout.value().isAlive());
+        assertEquals(2, rig.stats().empties());
+        assertEquals(1, rig.stats().timeouts());
+    }
+
+    @Test
     void aCheckThatHangsCountsAsFailed() {
         Rig rig = Rig.of(ageless(1).checkTimeout(SECOND).build()).filled();
         rig.server.checkLatency(() -> Duration.ofHours(1));

@@ -129,11 +129,21 @@ public final class Postgres implements AutoCloseable {
             String pid =
                     Files.readAllLines(data.resolve("postmaster.pid")).get(0).trim();
             ProcessHandle postmaster = ProcessHandle.of(Long.parseLong(pid)).orElseThrow();
-            List<String> command = new ArrayList<>(List.of("kill", "-" + signal, pid));
-            postmaster.descendants().forEach(process -> command.add(Long.toString(process.pid())));
-            run(List.of(), command);
+            run(List.of(), List.of("kill", "-" + signal, pid)); // first, so that it starts no others meanwhile
+            postmaster.descendants().forEach(process -> signal(signal, process));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /** One that has ended by itself needs no signal. */
+    private static void signal(String signal, ProcessHandle process) {
+        try {
+            run(List.of(), List.of("kill", "-" + signal, Long.toString(process.pid())));
+        } catch (IllegalStateException e) {
+            if (process.isAlive()) {
+                throw e;
+            }
         }
     }
 
