@@ -22,11 +22,11 @@ import java.util.function.BiConsumer;
 import java.util.random.RandomGenerator;
 
 /**
- * Counts the connections of this process against the limit that a fleet shares. Thread-safe.
+ * Counts connections against the limit that a fleet shares. Thread-safe.
  *
  * <h2>What it keeps</h2>
  *
- * One lease for all pools of the process, which covers a number of slots: as many as are needed, fetched in one go. A
+ * One lease for all pools that ask it, which covers a number of slots: as many as are needed, fetched in one go. A
  * slot that a connection gives back serves the next one; those that nobody needed from one renewal to the next are
  * returned to the fleet. {@code docs/fleet.md} states what is promised and argues why it holds.
  *
