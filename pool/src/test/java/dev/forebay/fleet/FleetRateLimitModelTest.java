@@ -165,6 +165,33 @@ class FleetRateLimitModelTest {
         assertTrue(rate <= RATE * 1.03, rate + " a second");
     }
 
+    /** The reference kept a number of tokens and the last writer's time, which moved backwards with a clock that lagged. */
+    @Test
+    void timeThatMovesBackwardsMintsForTheReferenceAndNotForUs() {
+        FleetWorld world = new FleetWorld(14);
+        TokenBucket bucket = new TokenBucket(RATE, BURST);
+        long state = bucket.empty(0);
+        int ours = 0;
+        double tokens = 0;
+        long last = 0;
+        int reference = 0;
+        for (long nanos = 0; nanos < 60_000_000_000L; nanos += 4_000_000) {
+            long clock = nanos + world.random.nextLong(-50_000_000, 50_000_000);
+            tokens = Math.min(BURST, tokens + Math.max(0, clock - last) * RATE / 1e9);
+            last = clock;
+            if (tokens >= 1) {
+                tokens--;
+                reference++;
+            }
+            if (bucket.available(state, clock) >= 1) {
+                state = bucket.take(state, clock, 1);
+                ours++;
+            }
+        }
+        assertTrue(reference > 60 * RATE * 2, reference + " by the reference");
+        assertTrue(ours <= 60 * RATE + RATE / 10, ours + " by us");
+    }
+
     @Test
     void manyWhoWaitUseAllThatFlowsInAndRarelyGetInEachOthersWay() {
         FleetWorld world = new FleetWorld(8);
