@@ -438,22 +438,7 @@ class LedgerTest {
         Leases leases = new LeasePerConnection(config, store, machine, machine, world.random, FleetListener.NONE);
         List<Grant> grants = new ArrayList<>();
         List<String> failures = new ArrayList<>();
-        Admission.Answer answer = new Admission.Answer() {
-            @Override
-            public void granted(Grant grant) {
-                grants.add(grant);
-            }
-
-            @Override
-            public void notBefore(long nanos) {
-                throw new AssertionError("a ledger grants or fails");
-            }
-
-            @Override
-            public void failed(OpenFailure failure) {
-                failures.add(String.valueOf(failure.error().getMessage()));
-            }
-        };
+        Admission.Answer answer = collecting(grants, failures);
         leases.ask(machine.nanos(), answer);
         passASecond();
         grants.get(0).release();
@@ -477,24 +462,9 @@ class LedgerTest {
                 new GuardedStore(machine, Duration.ofSeconds(5), machine, world.random, FleetListener.NONE);
         Leases leases = new LeasePerConnection(config, store, machine, machine, world.random, FleetListener.NONE);
         List<Grant> grants = new ArrayList<>();
-        List<OpenFailure> failures = new ArrayList<>();
+        List<String> failures = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            leases.ask(machine.nanos(), new Admission.Answer() {
-                @Override
-                public void granted(Grant grant) {
-                    grants.add(grant);
-                }
-
-                @Override
-                public void notBefore(long nanos) {
-                    throw new AssertionError("a ledger grants or fails");
-                }
-
-                @Override
-                public void failed(OpenFailure failure) {
-                    failures.add(failure);
-                }
-            });
+            leases.ask(machine.nanos(), collecting(grants, failures));
             passASecond();
         }
         assertEquals(3, grants.size());
@@ -512,6 +482,25 @@ class LedgerTest {
         long before = world.requests;
         pass(TTL);
         assertEquals(before, world.requests, "nothing goes on after the last connection");
+    }
+
+    private static Admission.Answer collecting(List<Grant> grants, List<String> failures) {
+        return new Admission.Answer() {
+            @Override
+            public void granted(Grant grant) {
+                grants.add(grant);
+            }
+
+            @Override
+            public void notBefore(long nanos) {
+                throw new AssertionError("a ledger grants or fails");
+            }
+
+            @Override
+            public void failed(OpenFailure failure) {
+                failures.add(String.valueOf(failure.error().getMessage()));
+            }
+        };
     }
 
     private long leases() {
