@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.dsql;
 
+import dev.forebay.FleetLimits;
 import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
-import dev.forebay.Reservoir;
 import dev.forebay.event.FleetListener;
 import dev.forebay.event.FleetLog;
 import dev.forebay.event.FleetStats;
@@ -12,12 +12,8 @@ import dev.forebay.event.LeaseStats;
 import dev.forebay.event.PermitStats;
 import dev.forebay.fleet.FleetRateLimit;
 import dev.forebay.fleet.GuardedStore;
-import dev.forebay.fleet.LeasePerConnection;
 import dev.forebay.fleet.Leases;
-import dev.forebay.fleet.Ledger;
 import dev.forebay.fleet.LedgerConfig;
-import dev.forebay.fleet.TokenBucket;
-import dev.forebay.pool.Admission;
 import dev.forebay.time.SystemTime;
 import dev.forebay.time.Time;
 import java.net.URI;
@@ -76,9 +72,15 @@ final class Fleet implements AutoCloseable {
             this.executor = null;
             this.client = null;
         }
-        this.rateLimit =
-                config.fleetRateLimiter() ? rateLimit(endpoint.signedHost(), store(config.fleetRateTable())) : null;
-        this.leases = config.connectionLease() ? leases(endpoint.signedHost(), store(config.leaseTable())) : null;
+        String host = endpoint.signedHost();
+        this.rateLimit = config.fleetRateLimiter()
+                ? FleetLimits.rateLimit(
+                        config, host, store(config.fleetRateTable()), time, wall, RandomGenerator.getDefault())
+                : null;
+        this.leases = config.connectionLease()
+                ? FleetLimits.leases(
+                        config, host, store(config.leaseTable()), time, wall, new SecureRandom(), this.listener)
+                : null;
     }
 
     private static String outageWords(ForebayConfig config) {
@@ -101,51 +103,6 @@ final class Fleet implements AutoCloseable {
                         time,
                         RandomGenerator.getDefault(),
                         listener));
-    }
-
-    /** The ids of leases come from a generator that no two instances share. */
-    private Leases leases(String endpoint, GuardedStore store) {
-        LedgerConfig settings = new LedgerConfig(
-                endpoint,
-                config.serviceName(),
-                config.leaseLimit(),
-                config.leaseTtl(),
-                config.leaseRenewal(),
-                config.leaseOutage());
-        SecureRandom random = new SecureRandom();
-        return switch (config.leasePer()) {
-            case INSTANCE -> new Ledger(settings, store, time, wall, random, listener);
-            case CONNECTION -> new LeasePerConnection(settings, store, time, wall, random, listener);
-        };
-    }
-
-    private FleetRateLimit rateLimit(String endpoint, GuardedStore store) {
-        Admission whenLost = config.fleetRateOutage() == LedgerConfig.Outage.LOCAL
-                ? Reservoir.localRateLimit(config, time)
-                : FleetRateLimit.refusing(store);
-        RandomGenerator random = RandomGenerator.getDefault();
-        return switch (config.fleetRateKind()) {
-            case BUCKET ->
-                FleetRateLimit.bucket(
-                        endpoint,
-                        new TokenBucket(config.fleetRateLimit(), config.fleetRateBurst()),
-                        config.fleetRateMaxWait(),
-                        store,
-                        whenLost,
-                        time,
-                        wall,
-                        random);
-            case WINDOW ->
-                FleetRateLimit.window(
-                        endpoint,
-                        config.fleetRateLimit(),
-                        config.fleetRateMaxWait(),
-                        store,
-                        whenLost,
-                        time,
-                        wall,
-                        random);
-        };
     }
 
     /** Has every open of {@code pool} ask for a lease, for a token and last for a permit, which nothing may hold up. */

@@ -47,6 +47,16 @@ public final class MemoryStore implements FleetStore {
         }
     }
 
+    /** What is there now under {@code key}; {@link Item#NONE} if nothing is. */
+    public Item item(String key) {
+        lock.lock();
+        try {
+            return items.getOrDefault(key, Item.NONE);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private Written write(List<Write> writes) {
         lock.lock();
         try {

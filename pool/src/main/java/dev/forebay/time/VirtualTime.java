@@ -18,6 +18,7 @@ public final class VirtualTime implements Time {
     private long now;
     private long sequence;
     private int eventsAtThisMoment;
+    private long eventsRun;
 
     @Override
     public long nanos() {
@@ -79,6 +80,7 @@ public final class VirtualTime implements Time {
             throw new IllegalStateException("bug: events cause each other without end at " + now + " ns");
         }
         now = Math.max(now, event.atNanos);
+        eventsRun++;
         event.task.run();
         return true;
     }
@@ -91,6 +93,11 @@ public final class VirtualTime implements Time {
             event = events.peek();
         }
         return event == null ? Long.MAX_VALUE : event.atNanos;
+    }
+
+    /** How many events have been run. */
+    public long eventsRun() {
+        return eventsRun;
     }
 
     private static final class Event implements Scheduled, Comparable<Event> {

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.lab.sim;
+
+import dev.forebay.FleetLimits;
+import dev.forebay.ForebayConfig;
+import dev.forebay.Reservoir;
+import dev.forebay.event.FleetListener;
+import dev.forebay.event.GoDuration;
+import dev.forebay.fleet.GuardedStore;
+import dev.forebay.fleet.Leases;
+import dev.forebay.pool.Admission;
+import dev.forebay.pool.Connector;
+import dev.forebay.pool.DiscardReason;
+import dev.forebay.pool.OpenFailure;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A process from its start to its end: the pool, the leases and the limiter of production, put together as production
+ * does, on a machine of its own. Not thread-safe.
+ */
+final class Incarnation implements Connector<Link>, FleetListener {
+
+    /** As long as a call of DynamoDB may take in production. */
+    private static final Duration STORE_TIMEOUT = Duration.ofSeconds(5);
+
+    private final World world;
+    private final Instance instance;
+    private final Machine machine;
+    private final Reservoir<Link> reservoir;
+    private final @Nullable Leases leases;
+    private final Load load;
+    private final Set<Link> links = new LinkedHashSet<>();
+    private boolean drained;
+
+    Incarnation(World world, Instance instance, Dice dice) {
+        this.world = world;
+        this.instance = instance;
+        Scenario scenario = world.scenario();
+        Scenario.Service service = instance.service();
+        long skew = service.clockSkew().toNanos();
+        this.machine = new Machine(world.time(), skew == 0 ? 0 : dice.nextLong(-skew, skew + 1));
+        ForebayConfig config = ServiceConfig.of(scenario, service, instance.name());
+        GuardedStore store =
+                new GuardedStore(new SimStore(world.table(), machine, dice), STORE_TIMEOUT, machine, dice, this);
+        String endpoint = scenario.endpoint();
+        this.leases = config.connectionLease()
+                ? FleetLimits.leases(config, endpoint, store, machine, machine, dice, this)
+                : null;
+        Admission rate = config.fleetRateLimiter()
+                ? FleetLimits.rateLimit(config, endpoint, store, machine, machine, dice)
+                : Reservoir.localRateLimit(config, machine);
+        this.reservoir = new Reservoir<>(
+                config,
+                this,
+                leases == null ? List.of() : List.of(leases),
+                new Counted(rate),
+                List.of(instance),
+                machine,
+                dice);
+        if (leases != null) {
+            leases.whenDraining(reservoir.pool()::evictAll);
+        }
+        this.load = new Load(world, instance, reservoir.pool(), machine, dice);
+    }
+
+    Instance instance() {
+        return instance;
+    }
+
+    /** What it has at the cluster. */
+    Set<Link> links() {
+        return links;
+    }
+
+    Load load() {
+        return load;
+    }
+
+    int size() {
+        return reservoir.pool().openCount();
+    }
+
+    // ---- its life
+
+    /** It takes work when its pool is ready, as a service does that builds its data source first. */
+    void start() {
+        reservoir.start(outcome -> load.start());
+    }
+
+    void shutDown() {
+        load.stop();
+        reservoir.pool().whenDrained(() -> {
+            drained = true;
+            if (leases != null) {
+                leases.close();
+            }
+        });
+        reservoir.close();
+    }
+
+    void crash() {
+        machine.die();
+        List.copyOf(links).forEach(world.cluster()::hangUp);
+    }
+
+    boolean isDead() {
+        return machine.isDead();
+    }
+
+    /** Whether nothing of it is left. */
+    boolean isGone() {
+        return machine.isDead() || drained;
+    }
+
+    /** Runs {@code task} unless the process has ended by then. */
+    void schedule(long atNanos, Runnable task) {
+        machine.schedule(atNanos, task);
+    }
+
+    // ---- its way to the cluster
+
+    @Override
+    public void open(Opening<Link> opening) {
+        world.cluster().connect(this, opening);
+    }
+
+    @Override
+    public void check(Link link, Checking checking) {
+        long at = machine.nanos() + world.cluster().statementNanos();
+        machine.schedule(at, () -> checking.checked(!link.dead));
+    }
+
+    @Override
+    public void close(Link link, DiscardReason reason, Runnable closed) {
+        world.cluster().close(link, closed);
+    }
+
+    // ---- what its leases say
+
+    @Override
+    public void storeLost(String trouble, String message) {
+        world.journal().note(instance.name(), "store", "the store is lost: " + message);
+    }
+
+    @Override
+    public void storeFound(long outageNanos) {
+        world.journal().note(instance.name(), "found", "the store answers again");
+    }
+
+    @Override
+    public void limitReached(long active, long limit, int missing) {
+        world.journal()
+                .note(
+                        instance.name(),
+                        "limit",
+                        active + " of " + limit + " connections are leased, " + missing + " more are wanted");
+    }
+
+    @Override
+    public void leaseLost(int held) {
+        world.journal().note(instance.name(), "lost", "its lease was given up for dead with " + held + " connections");
+    }
+
+    @Override
+    public void reaped(String lease, long slots) {
+        world.journal().note(instance.name(), "reaped", "ended a dead lease of " + slots + " connections");
+    }
+
+    @Override
+    public void draining(int held, long leftNanos) {
+        world.journal()
+                .note(
+                        instance.name(),
+                        "draining",
+                        "lets " + held + " connections go, since its lease ends in "
+                                + GoDuration.format(Duration.ofNanos(leftNanos)));
+    }
+
+    /** Counts how often the rate limit says not yet. */
+    private final class Counted implements Admission {
+        private final Admission limit;
+
+        Counted(Admission limit) {
+            this.limit = limit;
+        }
+
+        @Override
+        public void ask(long nowNanos, Answer answer) {
+            limit.ask(nowNanos, new Answer() {
+                @Override
+                public int behind() {
+                    return answer.behind();
+                }
+
+                @Override
+                public void granted(Grant grant) {
+                    answer.granted(grant);
+                }
+
+                @Override
+                public void notBefore(long nanos) {
+                    instance.limiterDenies++;
+                    answer.notBefore(nanos);
+                }
+
+                @Override
+                public void failed(OpenFailure failure) {
+                    answer.failed(failure);
+                }
+            });
+        }
+
+        @Override
+        public Runnable whenFreed(Runnable wake) {
+            return limit.whenFreed(wake);
+        }
+
+        @Override
+        public double sustainedPerSecond() {
+            return limit.sustainedPerSecond();
+        }
+    }
+}
