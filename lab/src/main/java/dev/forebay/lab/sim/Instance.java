@@ -16,7 +16,7 @@ final class Instance implements PoolListener {
     private final String name;
     private final Scenario.Service service;
     private final Judge.Level level;
-    private final long[] discards = new long[DiscardReason.values().length];
+    private final Discards discards = new Discards();
     private final List<Incarnation> leaving = new ArrayList<>();
     private @Nullable Incarnation current;
     private int starts;
@@ -117,7 +117,7 @@ final class Instance implements PoolListener {
 
     @Override
     public void discarded(DiscardReason reason, long remainingNanos) {
-        discards[reason.ordinal()]++;
+        discards.count(reason);
     }
 
     @Override
@@ -142,16 +142,8 @@ final class Instance implements PoolListener {
         return openFailures;
     }
 
-    long discards() {
-        long sum = 0;
-        for (long count : discards) {
-            sum += count;
-        }
-        return sum;
-    }
-
-    long discards(DiscardReason reason) {
-        return discards[reason.ordinal()];
+    Discards discards() {
+        return discards;
     }
 
     int inUse() {
@@ -173,17 +165,18 @@ final class Instance implements PoolListener {
                 inUse(),
                 work.checkouts,
                 empties,
-                discards(),
-                discards(DiscardReason.EXPIRED_ON_CHECKOUT)
-                        + discards(DiscardReason.EXPIRED_ON_RETURN)
-                        + discards(DiscardReason.EXPIRED_ON_SCAN),
-                discards(DiscardReason.INSUFFICIENT_REMAINING_LIFETIME) + discards(DiscardReason.EXPIRING_SOON_ON_SCAN),
-                discards(DiscardReason.RESERVOIR_FULL),
+                discards.total(),
+                discards.of(DiscardReason.EXPIRED_ON_CHECKOUT)
+                        + discards.of(DiscardReason.EXPIRED_ON_RETURN)
+                        + discards.of(DiscardReason.EXPIRED_ON_SCAN),
+                discards.of(DiscardReason.INSUFFICIENT_REMAINING_LIFETIME)
+                        + discards.of(DiscardReason.EXPIRING_SOON_ON_SCAN),
+                discards.of(DiscardReason.RESERVOIR_FULL),
                 opened,
                 openFailures,
-                discards(DiscardReason.EXPIRED_ON_SCAN)
-                        + discards(DiscardReason.EXPIRING_SOON_ON_SCAN)
-                        + discards(DiscardReason.REPLACED),
+                discards.of(DiscardReason.EXPIRED_ON_SCAN)
+                        + discards.of(DiscardReason.EXPIRING_SOON_ON_SCAN)
+                        + discards.of(DiscardReason.REPLACED),
                 limiterDenies,
                 work.started,
                 work.completed);

@@ -122,7 +122,7 @@ final class Judge {
                 () -> mostOpen + " at most");
         this.cover = claim(
                 "assertLeasesCover",
-                asserts.leasesCover() && scenario.limits().leases() ? Boolean.TRUE : null,
+                (asserts.leasesCover() && scenario.limits().leases()) ? Boolean.TRUE : null,
                 value -> "every session covered by a lease, outages of the store apart",
                 () -> mostUncovered + " uncovered at most");
     }

@@ -5,7 +5,9 @@ import dev.forebay.pool.DiscardReason;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.DoubleBinaryOperator;
 
 /**
@@ -27,14 +29,14 @@ final class Recorder {
     private final List<Track> fill = new ArrayList<>();
     private final Track attempts = new Track("connects", Math::max);
     private final Track refusals = new Track("refused", Math::max);
-    private final List<Track> discards = new ArrayList<>();
+    private final Map<DiscardReason, Track> discards = new EnumMap<>(DiscardReason.class);
     private final Track p99 = new Track("99 of 100 waited less", Math::max);
     private final Track longest = new Track("longest wait", Math::max);
     private final Track done = new Track("done", Double::sum);
     private final Track failed = new Track("failed", Double::sum);
     private final Track leased = new Track("leased", Math::max);
     private final Track open = new Track("open at the cluster", Math::max);
-    private final long[] discardsBefore = new long[DiscardReason.values().length];
+    private Discards discardsBefore = new Discards();
     private int bucketOfWaits;
     private long doneBefore;
     private long failedBefore;
@@ -49,12 +51,12 @@ final class Recorder {
         this.buckets = (int) ((scenario.duration().toNanos() + bucketNanos - 1) / bucketNanos);
         scenario.services().forEach(service -> fill.add(new Track(service.name(), Math::min)));
         for (DiscardReason reason : DiscardReason.values()) {
-            discards.add(new Track(reason.label(), Double::sum));
+            discards.put(reason, new Track(reason.label(), Double::sum));
         }
         List.of(level, inUse, attempts, refusals, p99, longest, done, failed, leased, open)
                 .forEach(Track::begin);
         fill.forEach(Track::begin);
-        discards.forEach(Track::begin);
+        discards.values().forEach(Track::begin);
     }
 
     /** Takes the figures of this moment; each bucket is of the samples up to its end. */
@@ -63,7 +65,7 @@ final class Recorder {
         takeLevels(bucket);
         attempts.add(bucket, world.judge().attempts().takeMost());
         refusals.add(bucket, world.judge().refusals().takeMost());
-        leased.add(bucket, world.table().leased());
+        leased.add(bucket, (double) world.table().leased());
         open.add(bucket, world.cluster().open());
         takeDiscards(bucket);
         takeWork(bucket);
@@ -90,14 +92,10 @@ final class Recorder {
     }
 
     private void takeDiscards(int bucket) {
-        for (DiscardReason reason : DiscardReason.values()) {
-            long sum = 0;
-            for (Instance instance : instances) {
-                sum += instance.discards(reason);
-            }
-            discards.get(reason.ordinal()).add(bucket, perSecond(sum - discardsBefore[reason.ordinal()]));
-            discardsBefore[reason.ordinal()] = sum;
-        }
+        Discards now = new Discards();
+        instances.forEach(instance -> now.addAll(instance.discards()));
+        discards.forEach((reason, track) -> track.add(bucket, perSecond(now.of(reason) - discardsBefore.of(reason))));
+        discardsBefore = now;
     }
 
     private void takeWork(int bucket) {
@@ -167,7 +165,7 @@ final class Recorder {
                 "Connections let go, by reason",
                 "a second",
                 true,
-                discards.stream()
+                discards.values().stream()
                         .filter(track -> !track.isZero())
                         .map(Track::line)
                         .toList(),

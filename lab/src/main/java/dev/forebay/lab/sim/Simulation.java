@@ -172,7 +172,7 @@ public final class Simulation {
                 its.stream().mapToLong(instance -> instance.work.refused).sum(),
                 its.stream().mapToLong(Instance::opened).sum(),
                 its.stream().mapToLong(Instance::openFailures).sum(),
-                its.stream().mapToLong(Instance::discards).sum(),
+                its.stream().mapToLong(instance -> instance.discards().total()).sum(),
                 its.stream().mapToLong(instance -> instance.work.started).sum(),
                 its.stream().mapToLong(instance -> instance.work.completed).sum(),
                 its.stream().mapToLong(instance -> instance.work.failed).sum(),
