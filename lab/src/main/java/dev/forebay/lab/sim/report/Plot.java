@@ -137,10 +137,10 @@ record Plot(
     /** A colour and a dash for each run, shades of the colour for its lines; what is stacked is drawn as its sum. */
     private static List<Line> compared(String id, List<Run> runs) {
         List<Line> lines = new ArrayList<>();
-        for (Run run : runs) {
-            boolean first = run == runs.get(0);
-            String colour = first ? "a" : "b";
-            String dash = first ? "" : " dashed";
+        for (int i = 0; i < runs.size(); i++) {
+            Run run = runs.get(i);
+            String colour = i == 0 ? "a" : "b";
+            String dash = i == 0 ? "" : " dashed";
             for (Result.Chart chart : same(id, run)) {
                 if (chart.stacked()) {
                     Line total = total(own(chart, run));
