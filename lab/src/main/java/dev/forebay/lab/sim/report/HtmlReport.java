@@ -8,7 +8,6 @@ import dev.forebay.lab.sim.Scenario;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.LinkedHashSet;
@@ -61,9 +60,7 @@ public final class HtmlReport {
 
     private void head() {
         String style = Resources.read("chart.css") + Resources.read("page.css");
-        String title = compares()
-                ? runs.get(0).label() + " and " + runs.get(1).label()
-                : runs.get(0).result().scenario().name();
+        String title = Wording.title(runs);
         html.append("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
                 .append(
                         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src ")
@@ -94,22 +91,16 @@ public final class HtmlReport {
                     .append(escape(label + Wording.outline(scenario)))
                     .append("</p>\n");
         }
+        html.append("<div class=\"results\">\n");
         runs.forEach(this::outcome);
-        html.append("</header>\n");
+        html.append("</div>\n</header>\n");
     }
 
     private void outcome(Run run) {
-        List<Result.Verdict> verdicts = run.result().verdicts();
-        long failed = verdicts.stream().filter(verdict -> !verdict.passed()).count();
-        String text = verdicts.isEmpty()
-                ? "Nothing was asserted"
-                : failed == 0
-                        ? "✓ All " + verdicts.size() + " assertions held"
-                        : "✗ " + failed + " of " + verdicts.size() + " assertions failed";
+        boolean held = run.result().passed();
         html.append("<p class=\"result ")
-                .append(failed == 0 ? "held" : "failed")
-                .append("\">")
-                .append(escape((compares() ? run.label() + ": " : "") + text))
+                .append(held ? "held\">✓ " : "failed\">✗ ")
+                .append(escape((compares() ? run.label() + ": " : "") + Wording.outcome(run.result())))
                 .append("</p>\n");
     }
 
@@ -129,7 +120,7 @@ public final class HtmlReport {
             if (run.result().verdicts().isEmpty()) {
                 continue;
             }
-            table("wrap", caption("What had to hold", run), List.of("", "Assertion", "Asked for", "Found"), 4);
+            table("wrap cards", caption("What had to hold", run), List.of("", "Assertion", "Asked for", "Found"), 4);
             run.result().verdicts().forEach(this::verdict);
             endTable();
         }
@@ -141,48 +132,72 @@ public final class HtmlReport {
                 .append(failure == null ? "held\">✓ held" : "failed\">✗ failed")
                 .append("</td><th scope=\"row\">")
                 .append(escape(verdict.name()))
-                .append("</th><td>")
+                .append("</th><td data-name=\"Asked for\">")
                 .append(escape(verdict.bound()))
-                .append("</td><td>")
-                .append(escape(verdict.measured()));
-        if (failure != null) {
-            html.append("<br>First at ")
-                    .append(escape(Wording.moment(failure.atNanos()) + ", " + failure.where() + ": " + failure.what()));
-            if (!failure.before().isEmpty()) {
-                html.append("<br>Just before:<ul class=\"failure\">");
-                for (Result.Note note : failure.before()) {
-                    html.append("<li>")
-                            .append(escape(Wording.moment(note.atNanos()) + " " + Wording.note(note)))
-                            .append("</li>");
-                }
-                html.append("</ul>");
+                .append("</td><td data-name=\"Found\">")
+                .append(escape(verdict.measured()))
+                .append("</td></tr>\n");
+        if (failure == null) {
+            return;
+        }
+        html.append("<tr class=\"failure\"><td colspan=\"4\">First at <strong>")
+                .append(Wording.moment(failure.atNanos()))
+                .append("</strong>, ")
+                .append(escape(failure.where() + ": " + failure.what()));
+        if (!failure.before().isEmpty()) {
+            html.append("<br>Just before:\n<ul>");
+            for (Result.Note note : failure.before()) {
+                html.append("<li>")
+                        .append(escape(Wording.moment(note.atNanos()) + " " + Wording.note(note)))
+                        .append("</li>\n");
             }
+            html.append("</ul>");
         }
         html.append("</td></tr>\n");
     }
 
     private void figures() {
         heading("Figures");
-        List<String> columns = new ArrayList<>(List.of("Figure"));
-        runs.forEach(run -> columns.add(compares() ? run.label() : "Value"));
+        List<Figure> figures = Figure.of(runs);
         if (compares()) {
-            columns.add("Ratio");
-        }
-        table("figures", "The fleet", columns, 1);
-        for (Figure figure : Figure.of(runs)) {
-            html.append("<tr><th scope=\"row\">").append(escape(figure.name())).append("</th>");
-            figure.values().forEach(this::number);
-            if (compares()) {
+            table(
+                    "wrap",
+                    "The fleet",
+                    List.of("Figure", runs.get(0).label(), runs.get(1).label(), "Ratio"),
+                    1);
+            for (Figure figure : figures) {
+                html.append("<tr><th scope=\"row\">")
+                        .append(escape(figure.name()))
+                        .append("</th>");
+                figure.values().forEach(this::number);
                 number(figure.ratio());
+                html.append("</tr>\n");
             }
-            html.append("</tr>\n");
+            endTable();
+        } else {
+            html.append("<dl class=\"tiles\">\n");
+            figures.forEach(
+                    figure -> tile(escape(figure.name()), figure.values().get(0)));
+            html.append("</dl>\n");
         }
-        endTable();
         for (Run run : runs) {
             if (!run.result().services().isEmpty()) {
                 services(run);
             }
         }
+    }
+
+    /** A key that may be broken between its words. */
+    private static String breakable(String key) {
+        return escape(key).replaceAll("(?<=[a-z.])(?=[A-Z])|(?<=\\.)", "<wbr>");
+    }
+
+    private void tile(String nameMarkup, String value) {
+        html.append("<div><dt>")
+                .append(nameMarkup)
+                .append("</dt><dd>")
+                .append(escape(value))
+                .append("</dd></div>\n");
     }
 
     private void services(Run run) {
@@ -203,7 +218,7 @@ public final class HtmlReport {
                 "Wait p50",
                 "p99",
                 "Longest");
-        table("", caption("The services", run), columns, 1);
+        table("pinned", caption("The services", run), columns, 1);
         for (Result.ServiceTotals service : run.result().services()) {
             html.append("<tr><th scope=\"row\">").append(escape(service.name())).append("</th>");
             number(Wording.count(service.instances()));
@@ -353,35 +368,44 @@ public final class HtmlReport {
         List<Map<String, String>> facts = runs.stream()
                 .map(run -> ScenarioFacts.of(run.result().scenario()))
                 .toList();
-        Set<String> keys = new LinkedHashSet<>();
-        facts.forEach(one -> keys.addAll(one.keySet()));
-        List<String> columns = new ArrayList<>(List.of("Key"));
-        runs.forEach(run -> columns.add(compares() ? run.label() : "Value"));
-        table("wrap", "Settings", columns, columns.size());
-        for (String key : keys) {
-            html.append("<tr><th scope=\"row\">").append(key).append("</th>");
-            facts.forEach(one -> html.append("<td>")
-                    .append(escape(one.getOrDefault(key, "–")))
-                    .append("</td>"));
-            html.append("</tr>\n");
+        if (compares()) {
+            Set<String> keys = new LinkedHashSet<>();
+            facts.forEach(one -> keys.addAll(one.keySet()));
+            table(
+                    "wrap",
+                    "Settings",
+                    List.of("Key", runs.get(0).label(), runs.get(1).label()),
+                    3);
+            for (String key : keys) {
+                html.append("<tr><th scope=\"row\">").append(breakable(key)).append("</th>");
+                facts.forEach(one -> cell(one.getOrDefault(key, "–")));
+                html.append("</tr>\n");
+            }
+            endTable();
+        } else {
+            html.append("<dl class=\"tiles settings\">\n");
+            facts.get(0).forEach((key, value) -> tile(breakable(key), value));
+            html.append("</dl>\n");
         }
-        endTable();
         boolean same = runs.stream()
                         .map(run -> run.result().scenario().services())
                         .distinct()
                         .count()
                 == 1;
         for (Run run : same ? runs.subList(0, 1) : runs) {
-            table("", same ? "Services" : caption("Services", run), ScenarioFacts.serviceColumns(), 10);
+            List<String> columns = ScenarioFacts.serviceColumns();
+            table("services", same ? "Services" : caption("Services", run), columns, columns.size());
             for (Scenario.Service service : run.result().scenario().services()) {
                 html.append("<tr>");
-                ScenarioFacts.service(service)
-                        .forEach(value ->
-                                html.append("<td>").append(escape(value)).append("</td>"));
+                ScenarioFacts.service(service).forEach(this::cell);
                 html.append("</tr>\n");
             }
             endTable();
         }
+    }
+
+    private void cell(String text) {
+        html.append("<td>").append(escape(text)).append("</td>");
     }
 
     private void again() {

@@ -36,6 +36,7 @@ public final class Summary {
                 text.append(Wording.plain(run.label())).append('\n');
             }
             run.result().verdicts().forEach(verdict -> verdict(text, verdict, run));
+            text.append(Wording.outcome(run.result())).append('\n');
         }
         return text.toString();
     }

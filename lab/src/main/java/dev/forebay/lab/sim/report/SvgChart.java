@@ -16,13 +16,10 @@ import java.util.Set;
  */
 public final class SvgChart {
 
-    /** How wide the stretched picture is, in its own units. */
-    static final int WIDTH = 10_000;
-
-    private static final int MOST_COLUMNS = 600;
     private static final double LABEL_SHARE = 0.045;
 
     private static final Set<String> IN_PICTURE = Set.of("level", "waits");
+    private static final int MOST_NAMED = 3;
     private static final int PICTURE_WIDTH = 880;
     private static final int PICTURE_LEFT = 64;
     private static final int PICTURE_HEIGHT = 190;
@@ -40,7 +37,8 @@ public final class SvgChart {
         for (Plot plot : plots) {
             top = panel(inside, plot, top);
         }
-        String title = String.join(" and ", runs.stream().map(Run::label).toList());
+        top = plots.isEmpty() ? top : legend(inside, plots.get(0).marks(), top);
+        String title = Wording.title(runs);
         StringBuilder svg = new StringBuilder();
         svg.append("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + PICTURE_WIDTH + " ")
                 .append(top)
@@ -62,6 +60,18 @@ public final class SvgChart {
                 .append(inside)
                 .append("</svg>\n");
         return svg.toString();
+    }
+
+    /** What the numbers of the first incidents mean. */
+    private static int legend(StringBuilder svg, List<Plot.Mark> marks, int top) {
+        int y = top;
+        for (Plot.Mark mark : marks.subList(0, Math.min(marks.size(), MOST_NAMED))) {
+            svg.append("<text class=\"label\" x=\"20\" y=\"" + y + "\">" + mark.number() + "  ");
+            svg.append(escape("at " + Wording.moment(mark.note().atNanos()) + ", " + Wording.note(mark.note())));
+            svg.append("</text>\n");
+            y += 18;
+        }
+        return y == top ? top : y + 4;
     }
 
     /** Draws a chart with its title and legend; returns where the next one may begin. */
@@ -124,8 +134,9 @@ public final class SvgChart {
             svg.append(tick.text()).append("</text>\n");
         }
         marks(svg, plot.marks(), height);
-        String end = decimal(plot.values().end(), decimals(plot.values().end()));
-        svg.append("<svg class=\"data\" width=\"100%\" height=\"" + height + "\" viewBox=\"0 0 " + WIDTH + " " + end)
+        String end = PathData.end(plot);
+        svg.append("<svg class=\"data\" width=\"100%\" height=\"" + height + "\" viewBox=\"0 0 " + PathData.WIDTH + " "
+                        + end)
                 .append("\" preserveAspectRatio=\"none\" overflow=\"visible\"><g transform=\"matrix(1 0 0 -1 0 ")
                 .append(end)
                 .append(")\">\n");
@@ -174,111 +185,20 @@ public final class SvgChart {
         // The first is what the chart is about: it is drawn last, over the others.
         for (int i = plot.lines().size() - 1; i >= 0; i--) {
             Plot.Line line = plot.lines().get(i);
-            svg.append("<path class=\"line ").append(line.style()).append("\" data-line=\"" + i + "\" d=\"");
-            path(svg, line, plot);
-            svg.append("\"/>\n");
+            path(svg, "line", line, i, PathData.ofLine(line, plot));
         }
     }
 
-    /** The least and the most of each column, in their order, so that no peak is lost; gaps stay gaps. */
-    private static void path(StringBuilder svg, Plot.Line line, Plot plot) {
-        double[] values = line.values();
-        int width = columnWidth(values.length);
-        int decimals = decimals(plot.values().end());
-        Pen pen = new Pen(svg);
-        for (int from = 0; from < values.length; from += width) {
-            int least = -1;
-            int most = -1;
-            for (int i = from; i < Math.min(values.length, from + width); i++) {
-                if (Double.isFinite(values[i])) {
-                    least = least < 0 || values[i] < values[least] ? i : least;
-                    most = most < 0 || values[i] > values[most] ? i : most;
-                }
-            }
-            if (least < 0) {
-                pen.lift();
-                continue;
-            }
-            for (int i : least == most ? new int[] {least} : new int[] {Math.min(least, most), Math.max(least, most)}) {
-                pen.to(x(i, line.bucketNanos(), plot), decimal(values[i], decimals));
-            }
-        }
-        pen.lift();
-    }
-
-    /** Of each column the fullest bucket; a layer goes along its upper edge and back along its lower one. */
     private static void areas(StringBuilder svg, Plot plot) {
-        int length = plot.lines().stream()
-                .mapToInt(line -> line.values().length)
-                .max()
-                .orElse(0);
-        int width = columnWidth(length);
-        int columns = (length + width - 1) / width;
-        int[] picked = new int[columns];
-        for (int column = 0; column < columns; column++) {
-            double most = -1;
-            for (int i = column * width; i < Math.min(length, (column + 1) * width); i++) {
-                double sum = 0;
-                for (Plot.Line line : plot.lines()) {
-                    sum += valueAt(line, i);
-                }
-                if (sum > most) {
-                    most = sum;
-                    picked[column] = i;
-                }
-            }
-        }
-        double[] lower = new double[columns];
-        int decimals = decimals(plot.values().end());
-        for (int number = 0; number < plot.lines().size(); number++) {
-            Plot.Line line = plot.lines().get(number);
-            if (line.isZero()) {
-                continue;
-            }
-            double[] upper = new double[columns];
-            for (int column = 0; column < columns; column++) {
-                upper[column] = lower[column] + valueAt(line, picked[column]);
-            }
-            svg.append("<path class=\"area ").append(line.style()).append("\" data-line=\"" + number + "\" d=\"");
-            for (int i = 0; i < 2 * columns; i++) {
-                int column = i < columns ? i : 2 * columns - 1 - i;
-                svg.append(i == 0 ? 'M' : ' ').append(x(picked[column], line.bucketNanos(), plot));
-                svg.append(' ').append(decimal(i < columns ? upper[column] : lower[column], decimals));
-            }
-            svg.append("Z\"/>\n");
-            lower = upper;
+        List<String> layers = PathData.ofLayers(plot);
+        for (int i = 0; i < layers.size(); i++) {
+            path(svg, "area", plot.lines().get(i), i, layers.get(i));
         }
     }
 
-    private static double valueAt(Plot.Line line, int index) {
-        double value = index < line.values().length ? line.values()[index] : 0;
-        return Double.isFinite(value) ? value : 0;
-    }
-
-    private static int columnWidth(int values) {
-        return Math.max(1, (values + MOST_COLUMNS - 1) / MOST_COLUMNS);
-    }
-
-    /** The middle of a bucket. */
-    private static long x(int index, long bucketNanos, Plot plot) {
-        double share = (index + 0.5) * bucketNanos / (plot.time().end() * 1e6);
-        return Math.round(Math.min(1, share) * WIDTH);
-    }
-
-    /** So many that there are ten thousand steps to the end of the axis. */
-    private static int decimals(double end) {
-        int decimals = 0;
-        for (double steps = end; steps < 10_000 && decimals < 9; steps *= 10) {
-            decimals++;
-        }
-        return decimals;
-    }
-
-    private static String decimal(double value, int decimals) {
-        if (value == (int) value) {
-            return Integer.toString((int) value);
-        }
-        return Wording.decimal(value, decimals);
+    private static void path(StringBuilder svg, String kind, Plot.Line line, int number, String data) {
+        svg.append("<path class=\"" + kind + " " + line.style() + "\" data-line=\"" + number + "\" d=\"" + data);
+        svg.append("\"/>\n");
     }
 
     private static String percent(double share) {
@@ -289,48 +209,5 @@ public final class SvgChart {
 
     private static String px(double value) {
         return Wording.decimal(value, 1);
-    }
-
-    /** Draws through points, and leaves out those in the middle of a level stretch. */
-    private static final class Pen {
-        private final StringBuilder path;
-        private int written;
-        private String lastY = "";
-        private long lastX;
-        private boolean owed;
-
-        Pen(StringBuilder path) {
-            this.path = path;
-        }
-
-        void to(long x, String y) {
-            if (written == 0) {
-                path.append('M').append(x).append(' ').append(y);
-                written = 1;
-            } else if (y.equals(lastY)) {
-                owed = true;
-            } else {
-                settle();
-                path.append(' ').append(x).append(' ').append(y);
-                written++;
-            }
-            lastX = x;
-            lastY = y;
-        }
-
-        /** A single point is drawn as a line without length, which is a dot. */
-        void lift() {
-            owed |= written == 1;
-            settle();
-            written = 0;
-        }
-
-        private void settle() {
-            if (owed) {
-                path.append(' ').append(lastX).append(' ').append(lastY);
-                written++;
-            }
-            owed = false;
-        }
     }
 }

@@ -8,6 +8,7 @@ import dev.forebay.lab.sim.Scenario;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
@@ -59,7 +60,7 @@ final class Wording {
             return "0";
         }
         double millis = (double) nanos / MILLI;
-        return millis < 0.001 ? "< 0.001 ms" : decimal(millis, millis >= 10 ? 1 : 3) + " ms";
+        return millis < 0.001 ? "< 0.001 ms" : decimal(millis, millis >= 10 ? 1 : millis >= 1 ? 2 : 3) + " ms";
     }
 
     /** A length of time without the parts that are zero: {@code 5m}, {@code 1h30m}. */
@@ -84,6 +85,17 @@ final class Wording {
                 .collect(Collectors.joining(" and "));
     }
 
+    /** What a page about {@code runs} is called. */
+    static String title(List<Run> runs) {
+        String first = runs.get(0).result().scenario().name();
+        if (runs.size() == 1) {
+            return first;
+        }
+        String labels = runs.get(0).label() + " and " + runs.get(1).label();
+        boolean same = first.equals(runs.get(1).result().scenario().name());
+        return same ? first + ": " + labels : labels;
+    }
+
     /** What was simulated, in a line. */
     static String outline(Scenario scenario) {
         int services = scenario.services().size();
@@ -91,6 +103,17 @@ final class Wording {
         return "seed " + scenario.seed() + ", " + length(scenario.duration()) + ", " + services
                 + (services == 1 ? " service, " : " services, ") + processes
                 + (processes == 1 ? " process" : " processes") + (services == 0 ? "" : ", " + modes(scenario));
+    }
+
+    /** How many assertions held, in a line. */
+    static String outcome(Result result) {
+        int all = result.verdicts().size();
+        long failed =
+                result.verdicts().stream().filter(verdict -> !verdict.passed()).count();
+        if (all == 0) {
+            return "Nothing was asserted";
+        }
+        return failed == 0 ? "All " + all + " assertions held" : failed + " of " + all + " assertions failed";
     }
 
     /** A note without its time. */

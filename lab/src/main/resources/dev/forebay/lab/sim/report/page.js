@@ -16,7 +16,7 @@ for (const figure of document.querySelectorAll('figure.chart')) {
   // A line: its nearer point. An area: its upper edge less its lower one, which comes back the other way.
   const at = (path, x) => {
     const area = path.classList.contains('area');
-    for (const text of path.getAttribute('d').replace('Z', '').split('M').slice(1)) {
+    for (const text of path.getAttribute('d').replaceAll('Z', '').split('M').slice(1)) {
       const all = points(text);
       const count = area ? all.length / 2 : all.length;
       if (x < all[0][0] - 20 || x > all[count - 1][0] + 20) continue;
@@ -25,7 +25,7 @@ for (const figure of document.querySelectorAll('figure.chart')) {
       const best = next > 0 && x - all[next - 1][0] < all[next][0] - x ? next - 1 : next;
       return all[best][1] - (area ? all[all.length - 1 - best][1] : 0);
     }
-    return NaN;
+    return area ? 0 : NaN;
   };
   const time = seconds => {
     const hours = Math.floor(seconds / 3600);
@@ -49,7 +49,7 @@ for (const figure of document.querySelectorAll('figure.chart')) {
     out.textContent = time(share * span) + ' · ' + (said.join(' · ') || 'nothing');
   };
   figure.classList.add('live');
-  out.textContent = 'Point at the chart for its values.';
+  out.textContent = 'Point at the chart for its values';
   plot.parentNode.addEventListener('pointermove', show);
   plot.parentNode.addEventListener('pointerdown', show);
   plot.parentNode.addEventListener('pointerleave', () => cursor.remove());
