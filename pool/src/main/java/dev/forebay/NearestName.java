@@ -3,13 +3,13 @@ package dev.forebay;
 
 import java.util.Collection;
 
-/** Finds the name that was meant. */
-final class NearestName {
+/** Finds the name that was meant, among names with dots or without. Stateless. */
+public final class NearestName {
 
     private NearestName() {}
 
     /** A question to append to an error, empty if no name of {@code known} is near {@code name}. */
-    static String hint(String name, Collection<String> known) {
+    public static String hint(String name, Collection<String> known) {
         String nearest = "";
         int least = 2 + last(name).length() / 3;
         for (String candidate : known) {

@@ -4,12 +4,16 @@ package dev.forebay.lab.model;
 import dev.forebay.event.GoDuration;
 import java.time.Duration;
 
-/** Reads the words of a command. Stateless. */
-final class Words {
+/**
+ * Reads the words of a command or of a file; what cannot be read is an {@link IllegalArgumentException} that says why.
+ * Stateless.
+ */
+public final class Words {
 
     private Words() {}
 
-    static Duration duration(String text) {
+    /** A duration as Go writes it. */
+    public static Duration duration(String text) {
         try {
             return GoDuration.parse(text);
         } catch (IllegalArgumentException e) {
@@ -18,7 +22,8 @@ final class Words {
         }
     }
 
-    static double fraction(String text) {
+    /** A fraction, written as such or in percent; not negative. */
+    public static double fraction(String text) {
         boolean percent = text.endsWith("%");
         String digits = percent ? text.substring(0, text.length() - 1) : text;
         if (!digits.matches("[0-9]{1,9}(\\.[0-9]{1,100})?")) {
@@ -27,14 +32,16 @@ final class Words {
         return percent ? Double.parseDouble(digits) / 100 : Double.parseDouble(digits);
     }
 
-    static double number(String text) {
+    /** A number that is not negative. */
+    public static double number(String text) {
         if (!text.matches("[0-9]{1,9}(\\.[0-9]{1,9})?")) {
             throw new IllegalArgumentException("\"" + text + "\" is not a number such as 100 or 0.5");
         }
         return Double.parseDouble(text);
     }
 
-    static boolean flag(String text) {
+    /** True or false. */
+    public static boolean flag(String text) {
         return switch (text) {
             case "true" -> true;
             case "false" -> false;
@@ -42,7 +49,8 @@ final class Words {
         };
     }
 
-    static int count(String text) {
+    /** A whole number of up to nine digits. */
+    public static int count(String text) {
         if (!text.matches("[0-9]{1,9}")) {
             throw new IllegalArgumentException("\"" + text + "\" is not a count");
         }

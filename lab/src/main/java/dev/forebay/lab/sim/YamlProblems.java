@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.lab.sim;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.snakeyaml.engine.v2.exceptions.Mark;
+import org.snakeyaml.engine.v2.nodes.Node;
+
+/** What is wrong with a file, each thing with its line and column. Not thread-safe. */
+final class YamlProblems {
+
+    private static final int MOST_SHOWN = 20;
+
+    private final String file;
+    private final List<Problem> problems = new ArrayList<>();
+
+    YamlProblems(String file) {
+        this.file = file;
+    }
+
+    void add(Node node, String text) {
+        add(node.getStartMark(), text);
+    }
+
+    void add(Optional<Mark> mark, String text) {
+        problems.add(new Problem(
+                mark.map(Mark::getLine).orElse(0) + 1, mark.map(Mark::getColumn).orElse(0) + 1, text));
+    }
+
+    /**
+     * Ends the reading if anything is wrong so far.
+     *
+     * @throws ScenarioException with all of it, in the order of the file
+     */
+    void check() {
+        if (problems.isEmpty()) {
+            return;
+        }
+        List<String> lines = problems.stream()
+                .sorted(Comparator.comparingInt(Problem::line).thenComparingInt(Problem::column))
+                .map(problem -> file + ":" + problem.line + ":" + problem.column + ": " + problem.text)
+                .distinct() // what an alias repeats is wrong once
+                .toList();
+        String shown = lines.stream().limit(MOST_SHOWN).collect(Collectors.joining("\n"));
+        int more = lines.size() - MOST_SHOWN;
+        throw new ScenarioException(more > 0 ? shown + "\nand " + more + " more" : shown, null);
+    }
+
+    private record Problem(int line, int column, String text) {}
+}
