@@ -8,9 +8,10 @@ package dev.forebay.event;
  * @param requests how often the store was asked
  * @param contended of these, how often another was faster
  * @param wasted the permits that nobody used in time
+ * @param postponed how often a connect was told to wait
  */
-public record PermitStats(long granted, long requests, long contended, long wasted) {
+public record PermitStats(long granted, long requests, long contended, long wasted, long postponed) {
 
     /** No permits. */
-    public static final PermitStats NONE = new PermitStats(0, 0, 0, 0);
+    public static final PermitStats NONE = new PermitStats(0, 0, 0, 0, 0);
 }

@@ -19,6 +19,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Limits how many connections a whole fleet opens a second, by permits taken from an item that it shares. Thread-safe.
@@ -51,12 +52,15 @@ public final class FleetRateLimit implements Admission {
     private boolean emptied;
     private long retryAt = Long.MIN_VALUE;
     private long noneBefore = Long.MIN_VALUE;
+    private long hungrySince = Long.MIN_VALUE;
+    private long lastAsk = Long.MIN_VALUE;
     private int contendedInRow;
     private int ahead = 8;
     private long requests;
     private long contended;
     private long granted;
     private long wasted;
+    private long postponed;
 
     private FleetRateLimit(
             PermitItem item,
@@ -125,12 +129,16 @@ public final class FleetRateLimit implements Admission {
         }
         int behind = answer.behind();
         act((now, actions) -> {
+            if (lastAsk == Long.MIN_VALUE || now - lastAsk > maxWaitNanos) {
+                hungrySince = now;
+            }
+            lastAsk = now;
             if (serve(answer, now, actions)) {
                 return;
             }
             if (now < noneBefore) {
                 long again = noneBefore;
-                actions.add(() -> answer.notBefore(again));
+                postpone(answer, again, actions);
             } else {
                 asks.add(new Ask(answer, behind, now));
             }
@@ -156,7 +164,7 @@ public final class FleetRateLimit implements Admission {
     public PermitStats stats() {
         lock.lock();
         try {
-            return new PermitStats(granted, requests, contended, wasted);
+            return new PermitStats(granted, requests, contended, wasted, postponed);
         } finally {
             lock.unlock();
         }
@@ -195,28 +203,38 @@ public final class FleetRateLimit implements Admission {
         }
     }
 
-    /** A permit that is good now, or else the first that nobody has been told of. */
+    /** A permit that is good now, or else the first that nobody waits for. */
     private boolean serve(Answer answer, long now, List<Runnable> actions) {
         Permit first = permits.peek();
         if (first != null && first.from <= now) {
             permits.remove();
             granted++;
+            hungrySince = now;
             actions.add(() -> answer.granted(first));
             return true;
         }
         Permit next = null;
         for (Permit permit : permits) {
-            if (!permit.promised && (next == null || permit.from < next.from)) {
+            if (permit.promisedTo == answer) {
+                next = permit; // it asks again before its time: it has one already
+                break;
+            }
+            if (!permit.isPromised() && (next == null || permit.from < next.from)) {
                 next = permit;
             }
         }
         if (next == null) {
             return false;
         }
-        next.promised = true;
+        next.promisedTo = answer;
         long from = next.from;
-        actions.add(() -> answer.notBefore(from));
+        postpone(answer, from, actions);
         return true;
+    }
+
+    private void postpone(Answer answer, long until, List<Runnable> actions) {
+        postponed++;
+        actions.add(() -> answer.notBefore(until));
     }
 
     private long advance(long now, List<Runnable> actions) {
@@ -306,13 +324,14 @@ public final class FleetRateLimit implements Admission {
         @Override
         public void notBefore(long nanos) {
             end((now, actions) -> {
-                if (nanos - now > maxWaitNanos) {
+                long tooLong = nanos - now - maxWaitNanos;
+                if (tooLong > 0 && now - hungrySince > maxWaitNanos) {
                     retryAt = now + backoff(1);
                     asks.forEach(ask -> actions.add(() -> ask.answer().failed(noPermit())));
                 } else {
-                    long again = nanos + backoff(1);
+                    long again = backoff(1) + (tooLong > 0 ? now + Math.min(tooLong, maxWaitNanos / 2) : nanos);
                     noneBefore = again;
-                    asks.forEach(ask -> actions.add(() -> ask.answer().notBefore(again)));
+                    asks.forEach(ask -> postpone(ask.answer(), again, actions));
                 }
                 asks.clear();
             });
@@ -343,11 +362,18 @@ public final class FleetRateLimit implements Admission {
     private final class Permit implements Grant, Comparable<Permit> {
         private final long from;
         private final long until;
-        private boolean promised;
+
+        /** Who was told to wait for it. */
+        private @Nullable Answer promisedTo;
 
         Permit(long from, long goodForNanos) {
             this.from = from;
             this.until = from + goodForNanos;
+        }
+
+        /** Whoever was told may have been served by another, or have given up: then it is free again. */
+        boolean isPromised() {
+            return promisedTo != null && promisedTo.isWaiting();
         }
 
         @Override
@@ -355,7 +381,7 @@ public final class FleetRateLimit implements Admission {
             if (outcome == Outcome.NOT_TRIED) {
                 act((now, actions) -> {
                     granted--;
-                    promised = false;
+                    promisedTo = null;
                     permits.add(this);
                     actions.addAll(wakes); // whoever was refused was told a later time
                 });

@@ -18,6 +18,7 @@ public final class RateLimit implements Admission {
     private final TokenBucket bucket;
     private final Time time;
     private final AtomicLong state;
+    private final AtomicLong postponed = new AtomicLong();
     private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
 
     /** A limit whose bucket is full now. */
@@ -33,6 +34,7 @@ public final class RateLimit implements Admission {
             long before = state.get();
             long at = bucket.availableAt(before, 1);
             if (at > nowNanos) {
+                postponed.incrementAndGet();
                 answer.notBefore(at);
                 return;
             }
@@ -57,6 +59,11 @@ public final class RateLimit implements Admission {
     /** How many opens it would admit at once now. */
     public long available() {
         return bucket.available(state.get(), time.nanos());
+    }
+
+    /** How often an open was told to wait. */
+    public long postponed() {
+        return postponed.get();
     }
 
     private final class Permit implements Grant {

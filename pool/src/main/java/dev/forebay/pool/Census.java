@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.pool;
 
+import java.util.function.IntSupplier;
+
 /**
- * The pool counted at one moment, under its lock. Immutable, but for the horizon, which serves one call.
+ * The pool counted at one moment, under its lock. Immutable, but for what counts the leased ones and for the horizon,
+ * which serve one call.
  *
- * @param ready open and not in a borrower's hands
- * @param leased in a borrower's hands
+ * @param open ready or leased
+ * @param countLeased counts those in a borrower's hands by walking all connections
  * @param opening on the way, from the first admission to the end of the driver's call
  * @param closing on the way out, until the other side no longer counts it
  * @param waiting checkouts that wait
@@ -16,8 +19,8 @@ package dev.forebay.pool;
  * @param horizon when connections have to go, and how fast new ones come
  */
 public record Census(
-        int ready,
-        int leased,
+        int open,
+        IntSupplier countLeased,
         int opening,
         int closing,
         int waiting,
@@ -27,14 +30,19 @@ public record Census(
         long abandoned,
         Horizon horizon) {
 
-    /** Ready or leased. */
-    public int open() {
-        return ready + leased;
+    /** In a borrower's hands; takes longer the more connections there are, so ask only if it matters. */
+    public int leased() {
+        return countLeased.getAsInt();
+    }
+
+    /** Open and not in a borrower's hands; takes as long as {@link #leased}. */
+    public int ready() {
+        return open - leased();
     }
 
     /** How many more may exist without touching the spare. */
     public int room() {
-        return maxOpen - ready - leased - closing;
+        return maxOpen - open - closing;
     }
 
     /** What a supply may know of the past and the future of the connections. Valid only during the call. */

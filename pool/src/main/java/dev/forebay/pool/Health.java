@@ -24,8 +24,11 @@ final class Health<T> {
     /** The least time between two sweeps: one broken connection after the other must not check the rest for ever. */
     private static final long SWEEP_NANOS = 1_000_000_000;
 
-    /** The least time between two walks over the idle ones. */
+    /** The least time between two walks over the idle ones while some of them have to wait for others. */
     private static final long LOOK_NANOS = 10_000_000;
+
+    /** Otherwise, what share of the time between two keepalives may pass: walking all for each one would add up. */
+    private static final int LOOKS = 64;
 
     private final Pool<T> pool;
     private final Stock<T> stock;
@@ -91,15 +94,22 @@ final class Health<T> {
         if (keepalive == Long.MAX_VALUE && idleTimeout == Long.MAX_VALUE) {
             return Long.MAX_VALUE;
         }
-        int ready = stock.open() - stock.leased() - pendingChecks();
         Idle idle = new Idle(now, keepalive, idleTimeout);
         stock.slots().forEach(idle::look);
-        for (Entry<T> entry : Stock.byUse(idle.unused)) {
+        if (!idle.unused.isEmpty()) {
+            letGoOfUnused(idle.unused, now, actions);
+        }
+        long least = idle.next == now ? LOOK_NANOS : Math.max(LOOK_NANOS, Math.min(keepalive, idleTimeout) / LOOKS);
+        return Math.max(now + least, idle.next);
+    }
+
+    private void letGoOfUnused(List<Entry<T>> unused, long now, List<Runnable> actions) {
+        int ready = stock.open() - stock.leased() - pendingChecks();
+        for (Entry<T> entry : Stock.byUse(unused)) {
             if (ready > config.minIdle() && stock.tryDiscard(entry, DiscardReason.IDLE_TIMEOUT, now, actions)) {
                 ready--;
             }
         }
-        return Math.max(now + LOOK_NANOS, idle.next);
     }
 
     /** One walk over the ready connections. */

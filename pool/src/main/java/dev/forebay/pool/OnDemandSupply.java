@@ -23,11 +23,14 @@ final class OnDemandSupply implements Supply {
 
     @Override
     public Demand wanted(Census census, long nowNanos) {
-        int needed = Math.max(0, census.waiting() + minIdle - census.ready());
-        int opens = Math.max(0, Math.min(needed, census.room()));
+        int opens = 0;
         int extras = 0;
-        if (exhaustion == Exhaustion.OVERFLOW) {
-            extras = Math.max(0, Math.min(census.waiting() - census.ready() - opens, census.spare()));
+        if (census.waiting() + minIdle > 0) {
+            int ready = census.ready();
+            opens = Math.max(0, Math.min(census.waiting() + minIdle - ready, census.room()));
+            if (exhaustion == Exhaustion.OVERFLOW) {
+                extras = Math.max(0, Math.min(census.waiting() - ready - opens, census.spare()));
+            }
         }
         long recheckAt = minIdle > 0 && census.room() > 0 ? nowNanos + LEVEL_CHECK_NANOS : Long.MAX_VALUE;
         return new Demand(opens, extras, recheckAt);

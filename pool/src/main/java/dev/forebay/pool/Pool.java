@@ -634,9 +634,10 @@ public final class Pool<T> implements AutoCloseable {
         lock.lock();
         try {
             Census census = census();
+            int leased = census.leased();
             return new PoolStats(
-                    census.ready(),
-                    census.leased(),
+                    census.open() - leased,
+                    leased,
                     census.opening(),
                     census.closing(),
                     census.waiting(),
@@ -691,10 +692,9 @@ public final class Pool<T> implements AutoCloseable {
 
     /** Counts the pool. Called under the lock. */
     private Census census() {
-        int leased = stock.leased();
         return new Census(
-                stock.open() - leased,
-                leased,
+                stock.open(),
+                stock::leased,
                 openings.live(),
                 stock.closing() + openings.abandoned(),
                 queue.size(),

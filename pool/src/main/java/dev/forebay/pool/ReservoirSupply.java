@@ -31,13 +31,14 @@ final class ReservoirSupply implements Supply {
 
     @Override
     public Demand wanted(Census census, long nowNanos) {
-        int missing = Math.max(0, Math.min(targetReady - census.ready(), census.room()));
+        int room = census.room();
+        int missing = room > 0 ? Math.max(0, Math.min(targetReady - census.ready(), room)) : 0;
         Census.Horizon horizon = census.horizon();
         double intervalNanos = MARGIN * 1e9 / horizon.grantsPerSecond();
         long connectNanos = 2 * horizon.connectNanos() + SLACK_NANOS;
         int due = 0;
         long recheckAt =
-                census.maxOpen() > targetReady && census.room() > 0 ? nowNanos + LEVEL_CHECK_NANOS : Long.MAX_VALUE;
+                census.maxOpen() > targetReady && room > 0 ? nowNanos + LEVEL_CHECK_NANOS : Long.MAX_VALUE;
         for (int i = horizon.size() - 1; i >= 0; i--) {
             long startAt = horizon.retireAtNanos(i) - connectNanos - (long) (intervalNanos * (i + 1));
             if (startAt <= nowNanos) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class MicrometerFleetMetricsTest {
 
     private FleetStats stats = new FleetStats(
-            new LeaseStats(9_000, 10_000, 500, 480, 3, 12, 2, 1, 70), new PermitStats(480, 30, 4, 5), FleetStats.UP);
+            new LeaseStats(9_000, 10_000, 500, 480, 3, 12, 2, 1, 70), new PermitStats(480, 30, 4, 5, 6), FleetStats.UP);
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final MicrometerFleetMetrics metrics = new MicrometerFleetMetrics("orders", () -> stats);
 

@@ -72,8 +72,8 @@ class SupplyContractTest {
             future = new Future(random, now, open);
             long opened = random.nextInt(4) == 0 ? random.nextInt(maxOpen + 1) : maxOpen + random.nextInt(10_000);
             census = new Census(
-                    open - leased,
-                    leased,
+                    open,
+                    () -> leased,
                     random.nextInt(40),
                     random.nextInt(5),
                     random.nextBoolean() ? 0 : random.nextInt(50),
@@ -84,10 +84,10 @@ class SupplyContractTest {
                     future);
         }
 
-        Census with(int ready, int leased, int waiting, Census.Horizon horizon) {
+        Census with(int ready, int waiting, Census.Horizon horizon) {
             return new Census(
                     ready,
-                    leased,
+                    () -> 0,
                     census.opening(),
                     0,
                     waiting,
@@ -168,7 +168,7 @@ class SupplyContractTest {
     void theSameCensusGetsTheSameAnswer(Kind kind) {
         each(kind, one -> {
             Demand first = one.supply.wanted(one.census, one.now);
-            one.supply.wanted(one.with(0, 0, 7, one.future), one.now + SECOND);
+            one.supply.wanted(one.with(0, 7, one.future), one.now + SECOND);
             assertEquals(first, one.supply.wanted(one.census, one.now));
         });
     }
@@ -228,7 +228,7 @@ class SupplyContractTest {
         each(kind, one -> {
             Future ageless = new Future(new long[0], 0, 10, SECOND, 0);
             int full = Math.max(one.supply.target(), one.census.maxOpen());
-            Demand demand = one.supply.wanted(one.with(full, 0, 0, ageless), one.now);
+            Demand demand = one.supply.wanted(one.with(full, 0, ageless), one.now);
             assertEquals(0, demand.opens());
             assertEquals(0, demand.extras());
         });
@@ -242,7 +242,7 @@ class SupplyContractTest {
             if (one.supply.target() == 0 || one.census.maxOpen() == 0) {
                 return;
             }
-            Census empty = one.with(0, 0, 1, one.future);
+            Census empty = one.with(0, 1, one.future);
             Demand demand = one.supply.wanted(empty, one.now);
             assertTrue(demand.opens() > 0 || demand.recheckAtNanos() < Long.MAX_VALUE, demand.toString());
         });

@@ -6,16 +6,18 @@ import dev.forebay.ForebayConfig;
 import dev.forebay.Reservoir;
 import dev.forebay.event.FleetListener;
 import dev.forebay.event.GoDuration;
+import dev.forebay.fleet.FleetRateLimit;
 import dev.forebay.fleet.GuardedStore;
 import dev.forebay.fleet.Leases;
+import dev.forebay.fleet.RateLimit;
 import dev.forebay.pool.Admission;
 import dev.forebay.pool.Connector;
 import dev.forebay.pool.DiscardReason;
-import dev.forebay.pool.OpenFailure;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +34,7 @@ final class Incarnation implements Connector<Link>, FleetListener {
     private final Machine machine;
     private final Reservoir<Link> reservoir;
     private final @Nullable Leases leases;
+    private final LongSupplier limiterDenies;
     private final Load load;
     private final Set<Link> links = new LinkedHashSet<>();
     private boolean drained;
@@ -50,14 +53,21 @@ final class Incarnation implements Connector<Link>, FleetListener {
         this.leases = config.connectionLease()
                 ? FleetLimits.leases(config, endpoint, store, machine, machine, dice, this)
                 : null;
-        Admission rate = config.fleetRateLimiter()
-                ? FleetLimits.rateLimit(config, endpoint, store, machine, machine, dice)
-                : Reservoir.localRateLimit(config, machine);
+        Admission rate;
+        if (config.fleetRateLimiter()) {
+            FleetRateLimit shared = FleetLimits.rateLimit(config, endpoint, store, machine, machine, dice);
+            rate = shared;
+            this.limiterDenies = () -> shared.stats().postponed();
+        } else {
+            RateLimit own = Reservoir.localRateLimit(config, machine);
+            rate = own;
+            this.limiterDenies = own::postponed;
+        }
         this.reservoir = new Reservoir<>(
                 config,
                 this,
                 leases == null ? List.of() : List.of(leases),
-                new Counted(rate),
+                rate,
                 List.of(instance),
                 machine,
                 dice);
@@ -82,6 +92,11 @@ final class Incarnation implements Connector<Link>, FleetListener {
 
     int size() {
         return reservoir.pool().openCount();
+    }
+
+    /** How often the rate limit said not yet. */
+    long limiterDenies() {
+        return limiterDenies.getAsLong();
     }
 
     // ---- its life
@@ -178,50 +193,5 @@ final class Incarnation implements Connector<Link>, FleetListener {
                         "draining",
                         "lets " + held + " connections go, since its lease ends in "
                                 + GoDuration.format(Duration.ofNanos(leftNanos)));
-    }
-
-    /** Counts how often the rate limit says not yet. */
-    private final class Counted implements Admission {
-        private final Admission limit;
-
-        Counted(Admission limit) {
-            this.limit = limit;
-        }
-
-        @Override
-        public void ask(long nowNanos, Answer answer) {
-            limit.ask(nowNanos, new Answer() {
-                @Override
-                public int behind() {
-                    return answer.behind();
-                }
-
-                @Override
-                public void granted(Grant grant) {
-                    answer.granted(grant);
-                }
-
-                @Override
-                public void notBefore(long nanos) {
-                    instance.limiterDenies++;
-                    answer.notBefore(nanos);
-                }
-
-                @Override
-                public void failed(OpenFailure failure) {
-                    answer.failed(failure);
-                }
-            });
-        }
-
-        @Override
-        public Runnable whenFreed(Runnable wake) {
-            return limit.whenFreed(wake);
-        }
-
-        @Override
-        public double sustainedPerSecond() {
-            return limit.sustainedPerSecond();
-        }
     }
 }

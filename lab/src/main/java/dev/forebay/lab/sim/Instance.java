@@ -24,7 +24,7 @@ final class Instance implements PoolListener {
     private long opened;
     private long openFailures;
     final Load.Counts work = new Load.Counts();
-    long limiterDenies;
+    private long pastDenies;
 
     Instance(World world, int number, String name, Scenario.Service service) {
         this.world = world;
@@ -66,7 +66,7 @@ final class Instance implements PoolListener {
             return;
         }
         world.journal().incident(name, "restarts");
-        gone();
+        gone(old);
         leaving.add(old);
         old.shutDown();
         world.time().schedule(world.time().nanos() + downtimeNanos, this::start);
@@ -79,11 +79,12 @@ final class Instance implements PoolListener {
             return;
         }
         world.journal().incident(name, "crashes");
-        gone();
+        gone(old);
         old.crash();
     }
 
-    private void gone() {
+    private void gone(Incarnation old) {
+        pastDenies += old.limiterDenies();
         current = null;
         world.judge().down(this);
     }
@@ -177,7 +178,7 @@ final class Instance implements PoolListener {
                 discards.of(DiscardReason.EXPIRED_ON_SCAN)
                         + discards.of(DiscardReason.EXPIRING_SOON_ON_SCAN)
                         + discards.of(DiscardReason.REPLACED),
-                limiterDenies,
+                pastDenies + (running == null ? 0 : running.limiterDenies()),
                 work.started,
                 work.completed);
     }
