@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Looks for values of a scenario that make no sense together. Not thread-safe. */
@@ -44,17 +45,7 @@ final class ScenarioChecks {
         for (int i = 0; i < blocks.size(); i++) {
             Scenario.Service service = scenario.services().get(i);
             YamlBlock block = blocks.get(i);
-            if (TAKEN.contains(service.name())) {
-                block.refuse(
-                        ScenarioKeys.SERVICE_NAME,
-                        "reports call something else " + ValueKind.quoted(service.name()) + "; valid is another name");
-            }
-            if (byName.putIfAbsent(service.name(), service) != null) {
-                block.refuse(
-                        ScenarioKeys.SERVICE_NAME,
-                        "there is another service " + ValueKind.quoted(service.name())
-                                + "; valid is a name of its own, or a count in one of them");
-            }
+            name(block, service, byName);
             starts(block, service);
             if (lifetimes(block, service)) {
                 settings(block, service);
@@ -64,6 +55,28 @@ final class ScenarioChecks {
             }
         }
         top.blocks(ScenarioKeys.CRASHES, Section.CRASH).forEach(crash -> crash(crash, byName));
+    }
+
+    private void name(YamlBlock block, Scenario.Service service, Map<String, Scenario.Service> byName) {
+        String quoted = ValueKind.quoted(service.name());
+        boolean isProcess = scenario.services().stream()
+                .filter(other -> other.count() > 1)
+                .anyMatch(other -> isProcessOf(other, service.name()));
+        if (TAKEN.contains(service.name()) || isProcess) {
+            block.refuse(
+                    ScenarioKeys.SERVICE_NAME,
+                    (isProcess ? "a process of another service is called " : "reports call something else ") + quoted
+                            + "; valid is another name");
+        }
+        if (byName.putIfAbsent(service.name(), service) != null) {
+            block.refuse(
+                    ScenarioKeys.SERVICE_NAME,
+                    "there is another service " + quoted + "; valid is a name of its own, or a count in one of them");
+        }
+    }
+
+    private static boolean isProcessOf(Scenario.Service service, String name) {
+        return IntStream.rangeClosed(1, service.count()).anyMatch(copy -> name.equals(service.name() + "-" + copy));
     }
 
     private void times() {

@@ -493,7 +493,7 @@ class ScenarioFileTest {
     @MethodSource("shipped")
     void eachShippedScenarioReadsAndSaysWhichQuestionItAnswers(Path file) throws IOException {
         Scenario scenario = ScenarioFile.read(file);
-        assertEquals(100, scenario.asserts().maxConnectsPerSec());
+        assertEquals(104, scenario.asserts().maxConnectsPerSec());
         assertTrue(!scenario.description().isEmpty());
         List<String> comment = Files.readAllLines(file).stream()
                 .takeWhile(line -> line.startsWith("# "))
