@@ -17,6 +17,7 @@ import picocli.CommandLine.Spec;
         version = "Forebay 0.1.0-SNAPSHOT",
         subcommands = {
             LocalCommand.class,
+            SimCommand.class,
             TablesCommand.class,
             TokenCommand.class,
             DoctorCommand.class,

@@ -161,7 +161,7 @@ public final class HtmlReport {
         List<Figure> figures = Figure.of(runs);
         if (compares()) {
             table(
-                    "wrap",
+                    "figures",
                     "The fleet",
                     List.of("Figure", runs.get(0).label(), runs.get(1).label(), "Ratio"),
                     1);

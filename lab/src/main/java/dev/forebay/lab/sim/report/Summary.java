@@ -52,6 +52,17 @@ public final class Summary {
         return text.toString();
     }
 
+    /** The first verdict that failed, in a line; empty if all held. */
+    public static String ofFirstFailure(Result result) {
+        for (Result.Verdict verdict : result.verdicts()) {
+            Result.Failure failure = verdict.failure();
+            if (failure != null) {
+                return claim(verdict) + "; at " + place(failure);
+            }
+        }
+        return "";
+    }
+
     private static void figures(StringBuilder text, List<Run> runs) {
         List<List<String>> rows = new ArrayList<>();
         if (runs.size() > 1) {
@@ -132,17 +143,11 @@ public final class Summary {
 
     private static void verdict(StringBuilder text, Result.Verdict verdict, Run run) {
         Result.Failure failure = verdict.failure();
-        text.append(failure == null ? "PASS " : "FAIL ")
-                .append(Wording.plain(verdict.name() + ": " + verdict.bound() + "; found " + verdict.measured()))
-                .append('\n');
+        text.append(failure == null ? "PASS " : "FAIL ").append(claim(verdict)).append('\n');
         if (failure == null) {
             return;
         }
-        text.append("     at ")
-                .append(Wording.moment(failure.atNanos()))
-                .append(", ")
-                .append(Wording.plain(failure.where() + ": " + failure.what()))
-                .append('\n');
+        text.append("     at ").append(place(failure)).append('\n');
         for (Result.Note note : failure.before()) {
             text.append("       before, at ")
                     .append(Wording.moment(note.atNanos()))
@@ -151,5 +156,13 @@ public final class Summary {
                     .append('\n');
         }
         text.append("     again: ").append(Wording.plain(run.command())).append('\n');
+    }
+
+    private static String claim(Result.Verdict verdict) {
+        return Wording.plain(verdict.name() + ": " + verdict.bound() + "; found " + verdict.measured());
+    }
+
+    private static String place(Result.Failure failure) {
+        return Wording.moment(failure.atNanos()) + ", " + Wording.plain(failure.where() + ": " + failure.what());
     }
 }

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.console;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Finds scenarios: files, and those that are shipped, by their names. Immutable. */
+final class ScenarioShelf {
+
+    private static final String EXTENSION = ".yaml";
+
+    private final Path directory;
+
+    /** A shelf of what is in {@code directory}. */
+    ScenarioShelf(Path directory) {
+        this.directory = directory;
+    }
+
+    /** The shipped ones: beside the script that started this, or else in the working directory. */
+    static ScenarioShelf shipped() {
+        return new ScenarioShelf(Path.of(System.getProperty("forebay.home", ""), "scenarios"));
+    }
+
+    /**
+     * The file that {@code name} means.
+     *
+     * @throws IllegalArgumentException saying which names there are
+     */
+    Path find(String name) throws IOException {
+        try {
+            Path file = Path.of(name);
+            if (Files.isDirectory(file)) {
+                throw new IllegalArgumentException(name + " is a directory, not a scenario");
+            }
+            if (Files.exists(file)) {
+                return file;
+            }
+            if (file.getNameCount() == 1 && !file.isAbsolute()) {
+                Path shipped = directory.resolve(name.endsWith(EXTENSION) ? name : name + EXTENSION);
+                if (Files.isRegularFile(shipped)) {
+                    return shipped;
+                }
+            }
+        } catch (InvalidPathException e) {
+            throw new IllegalArgumentException("not the name of a file: " + name, e);
+        }
+        List<String> names = names();
+        throw new IllegalArgumentException("there is no scenario " + name + "; "
+                + (names.isEmpty()
+                        ? "give the path of a file"
+                        : "there are " + String.join(", ", names) + ", or give the path of a file"));
+    }
+
+    private List<String> names() throws IOException {
+        if (!Files.isDirectory(directory)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.endsWith(EXTENSION))
+                    .map(name -> name.substring(0, name.length() - EXTENSION.length()))
+                    .sorted()
+                    .collect(Collectors.toList());
+        }
+    }
+}
