@@ -567,7 +567,7 @@ public final class ForebayConfig {
         return get(Knobs.FLEET_RATE_BURST);
     }
 
-    /** How long one connection may wait for its permit before that counts as a failure. */
+    /** How long this process may get no permit at all before that counts as a failure. */
     public Duration fleetRateMaxWait() {
         return get(Knobs.FLEET_RATE_MAX_WAIT);
     }

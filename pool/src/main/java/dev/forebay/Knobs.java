@@ -546,7 +546,7 @@ final class Knobs {
             "DSQL_DISTRIBUTED_RATE_LIMITER_MAX_WAIT",
             Kind.positiveDuration(),
             "30s",
-            "How long one connection may wait for its permit before that counts as a failure.");
+            "How long this process may get no permit at all before that counts as a failure.");
 
     static final Knob<ForebayConfig.PermitKind> FLEET_RATE_KIND = Knob.of(
             FLEET_GROUP,

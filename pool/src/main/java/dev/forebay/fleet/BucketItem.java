@@ -32,6 +32,9 @@ final class BucketItem implements PermitItem {
     /** How many places in the queue are taken at once: enough to ask seldom, few enough to leave room for others. */
     private static final int PLACES = 16;
 
+    /** How many once half the longest wait is taken: now more writes are the lesser evil than some who get nothing. */
+    private static final int PLACES_IN_A_LONG_QUEUE = 4;
+
     /** After how long what was seen is seen again before it is relied on: others will have been there. */
     private static final long FRESH_NANOS = 250_000_000;
 
@@ -113,7 +116,8 @@ final class BucketItem implements PermitItem {
         }
         // Those that are there now, or a place in the queue.
         int there = (int) Math.min(most, bucket.available(state, at));
-        int count = there > 0 ? there : Math.min(most, PLACES);
+        int places = wait > maxWaitNanos / 2 ? PLACES_IN_A_LONG_QUEUE : PLACES;
+        int count = there > 0 ? there : Math.min(most, places);
         long after = bucket.take(state, at, count);
         Write write = Write.to(key)
                 .set("version", known.version() + 1)

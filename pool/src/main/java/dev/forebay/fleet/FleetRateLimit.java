@@ -325,7 +325,7 @@ public final class FleetRateLimit implements Admission {
         public void notBefore(long nanos) {
             end((now, actions) -> {
                 long tooLong = nanos - now - maxWaitNanos;
-                if (tooLong > 0 && now - hungrySince > maxWaitNanos) {
+                if (tooLong > 0 && permits.isEmpty() && now - hungrySince > maxWaitNanos) {
                     retryAt = now + backoff(1);
                     asks.forEach(ask -> actions.add(() -> ask.answer().failed(noPermit())));
                 } else {

@@ -37,8 +37,7 @@ final class ReservoirSupply implements Supply {
         double intervalNanos = MARGIN * 1e9 / horizon.grantsPerSecond();
         long connectNanos = 2 * horizon.connectNanos() + SLACK_NANOS;
         int due = 0;
-        long recheckAt =
-                census.maxOpen() > targetReady && room > 0 ? nowNanos + LEVEL_CHECK_NANOS : Long.MAX_VALUE;
+        long recheckAt = census.maxOpen() > targetReady && room > 0 ? nowNanos + LEVEL_CHECK_NANOS : Long.MAX_VALUE;
         for (int i = horizon.size() - 1; i >= 0; i--) {
             long startAt = horizon.retireAtNanos(i) - connectNanos - (long) (intervalNanos * (i + 1));
             if (startAt <= nowNanos) {

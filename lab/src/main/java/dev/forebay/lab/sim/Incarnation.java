@@ -64,13 +64,7 @@ final class Incarnation implements Connector<Link>, FleetListener {
             this.limiterDenies = own::postponed;
         }
         this.reservoir = new Reservoir<>(
-                config,
-                this,
-                leases == null ? List.of() : List.of(leases),
-                rate,
-                List.of(instance),
-                machine,
-                dice);
+                config, this, leases == null ? List.of() : List.of(leases), rate, List.of(instance), machine, dice);
         if (leases != null) {
             leases.whenDraining(reservoir.pool()::evictAll);
         }
