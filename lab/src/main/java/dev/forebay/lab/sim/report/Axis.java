@@ -64,10 +64,13 @@ record Axis(double end, List<Tick> ticks) {
 
     /** For values from 0 to {@code most}: steps of 1, 2 or 5 times a power of ten, and some room at the end. */
     static Axis ofValues(double most) {
-        BigDecimal step = step(most > 0 ? most : 1);
+        if (most <= 0) {
+            return ofValues(1);
+        }
+        BigDecimal step = step(most);
         List<Tick> ticks = new ArrayList<>();
         double size = step.doubleValue();
-        double end = most > 0 ? most * 1.06 : size;
+        double end = most * 1.06;
         for (int i = 0; i * size <= end; i++) {
             ticks.add(new Tick(i * size / end, label(step.multiply(BigDecimal.valueOf(i)))));
         }
@@ -86,8 +89,8 @@ record Axis(double end, List<Tick> ticks) {
             unit /= 10;
             scale++;
         }
-        for (long factor : new long[] {1, 2, 5}) {
-            BigDecimal step = BigDecimal.valueOf(factor, scale);
+        for (int factor : new int[] {2, 5, 10, 20}) {
+            BigDecimal step = BigDecimal.valueOf(factor, scale + 1);
             if (most / step.doubleValue() <= MOST_STEPS) {
                 return step;
             }
