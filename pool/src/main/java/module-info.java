@@ -13,6 +13,9 @@ module dev.forebay {
     exports dev.forebay.fleet;
     exports dev.forebay.jdbc;
     exports dev.forebay.pool;
+    exports dev.forebay.registry;
     exports dev.forebay.time;
     exports dev.forebay.tx;
+
+    uses java.sql.Driver;
 }

@@ -71,6 +71,19 @@ public final class Borrowing {
         return handle;
     }
 
+    /**
+     * Has a connection that was borrowed here discarded when it is closed; false if it has been closed already, or is
+     * none of ours.
+     */
+    public static boolean condemn(Connection connection) {
+        PhysicalConnection physical = connection instanceof ConnectionHandle handle ? handle.value() : null;
+        if (physical == null) {
+            return false;
+        }
+        physical.foundBad();
+        return true;
+    }
+
     private static void noteStack(ConnectionHandle handle, Thread thread) {
         PhysicalConnection connection = handle.value();
         if (connection != null) {
@@ -158,6 +171,7 @@ public final class Borrowing {
                 case EXHAUSTED -> NoConnection.EXHAUSTED;
                 case TOO_MANY_WAITING -> NoConnection.TOO_MANY_WAITING;
                 case CANCELLED -> NoConnection.INTERRUPTED;
+                case HOPELESS -> NoConnection.HOPELESS;
             };
         }
     }
@@ -175,6 +189,7 @@ public final class Borrowing {
             case CLOSED -> "the pool is closed";
             case TIMED_OUT -> "no connection within " + waited + ": " + describe();
             case EXHAUSTED -> "all connections are in use: " + describe();
+            case HOPELESS -> "no connection can be opened: " + describe();
             case TOO_MANY_WAITING -> "too many wait for a connection: " + describe();
             case INTERRUPTED -> "interrupted after waiting " + waited + " for a connection: " + describe();
         };

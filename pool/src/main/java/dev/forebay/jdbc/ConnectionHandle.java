@@ -142,7 +142,12 @@ final class ConnectionHandle extends ForwardingConnection {
     }
 
     private <S extends StatementHandle> S track(S statement) throws SQLException {
-        if (!current().track(statement)) {
+        PhysicalConnection connection = current();
+        int seconds = connection.config.queryTimeoutSeconds();
+        if (seconds > 0) {
+            statement.limit(seconds);
+        }
+        if (!connection.track(statement)) {
             statement.closeLeftOpen();
             throw closed();
         }
@@ -329,6 +334,7 @@ final class ConnectionHandle extends ForwardingConnection {
             return type.cast(this);
         }
         Connection driver = executing(); // what is done there goes unseen
+        current().changed(PhysicalConnection.WARNINGS);
         try {
             return type.isInstance(driver) ? type.cast(driver) : driver.unwrap(type);
         } catch (SQLException e) {

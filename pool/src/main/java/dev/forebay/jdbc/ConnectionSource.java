@@ -41,6 +41,20 @@ public final class ConnectionSource {
                 password -> dataSource.getConnection(user, password));
     }
 
+    /**
+     * Connections of {@code dataSource} for {@code user}, each with a password of its own if there is one to be had.
+     *
+     * @param properties what the data source gives to its driver; a secret among them is kept out of errors
+     */
+    public static ConnectionSource of(
+            DataSource dataSource, String user, @Nullable PasswordSupplier passwords, Properties properties) {
+        return new ConnectionSource(
+                dataSource + " as " + user,
+                Secrets.NONE.andIn(properties),
+                passwords,
+                password -> password == null ? dataSource.getConnection() : dataSource.getConnection(user, password));
+    }
+
     /** Connections of the driver for {@code url}, with {@code properties} as they are now. */
     public static ConnectionSource of(String url, Properties properties) {
         return of(url, properties, null);

@@ -38,8 +38,8 @@ abstract class ForwardingPreparedStatement extends StatementHandle implements Pr
     abstract PreparedStatement executing() throws SQLException;
 
     // spotless:off
-    @Override public ResultSet executeQuery() throws SQLException { try { return handle(executing().executeQuery()); } catch (SQLException e) { throw failed(e); } }
-    @Override public int executeUpdate() throws SQLException { try { return executing().executeUpdate(); } catch (SQLException e) { throw failed(e); } }
+    @Override public ResultSet executeQuery() throws SQLException { try { return handle(executing().executeQuery()); } catch (SQLException e) { throw failed(e); } finally { executed(); } }
+    @Override public int executeUpdate() throws SQLException { try { return executing().executeUpdate(); } catch (SQLException e) { throw failed(e); } finally { executed(); } }
     @Override public void setNull(int index, int type) throws SQLException { try { live().setNull(index, type); } catch (SQLException e) { throw failed(e); } }
     @Override public void setBoolean(int index, boolean value) throws SQLException { try { live().setBoolean(index, value); } catch (SQLException e) { throw failed(e); } }
     @Override public void setByte(int index, byte value) throws SQLException { try { live().setByte(index, value); } catch (SQLException e) { throw failed(e); } }
@@ -60,7 +60,7 @@ abstract class ForwardingPreparedStatement extends StatementHandle implements Pr
     @Override public void clearParameters() throws SQLException { try { live().clearParameters(); } catch (SQLException e) { throw failed(e); } }
     @Override public void setObject(int index, Object value, int type) throws SQLException { try { live().setObject(index, value, type); } catch (SQLException e) { throw failed(e); } }
     @Override public void setObject(int index, Object value) throws SQLException { try { live().setObject(index, value); } catch (SQLException e) { throw failed(e); } }
-    @Override public boolean execute() throws SQLException { try { return executing().execute(); } catch (SQLException e) { throw failed(e); } }
+    @Override public boolean execute() throws SQLException { try { return executing().execute(); } catch (SQLException e) { throw failed(e); } finally { executed(); } }
     @Override public void addBatch() throws SQLException { try { live().addBatch(); } catch (SQLException e) { throw failed(e); } }
     @Override public void setCharacterStream(int index, Reader value, int length) throws SQLException { try { live().setCharacterStream(index, value, length); } catch (SQLException e) { throw failed(e); } }
     @Override public void setRef(int index, Ref value) throws SQLException { try { live().setRef(index, value); } catch (SQLException e) { throw failed(e); } }
@@ -95,6 +95,6 @@ abstract class ForwardingPreparedStatement extends StatementHandle implements Pr
     @Override public void setNClob(int index, Reader value) throws SQLException { try { live().setNClob(index, value); } catch (SQLException e) { throw failed(e); } }
     @Override public void setObject(int index, Object value, SQLType type, int scale) throws SQLException { try { live().setObject(index, value, type, scale); } catch (SQLException e) { throw failed(e); } }
     @Override public void setObject(int index, Object value, SQLType type) throws SQLException { try { live().setObject(index, value, type); } catch (SQLException e) { throw failed(e); } }
-    @Override public long executeLargeUpdate() throws SQLException { try { return executing().executeLargeUpdate(); } catch (SQLException e) { throw failed(e); } }
+    @Override public long executeLargeUpdate() throws SQLException { try { return executing().executeLargeUpdate(); } catch (SQLException e) { throw failed(e); } finally { executed(); } }
     // spotless:on
 }

@@ -64,6 +64,11 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
         this.aborters = threads("forebay-" + pool + "-abort-");
     }
 
+    /** A connector for another pool that shares the threads of this one, and ends with it. */
+    public JdbcConnector sibling(String otherPool, ConnectionSource otherSource, SessionConfig otherConfig) {
+        return new JdbcConnector(otherPool, otherSource, otherConfig, time, openers, closers);
+    }
+
     private static ExecutorService openers(String pool) {
         return new ThreadPoolExecutor(
                 0,

@@ -20,7 +20,9 @@ public enum NoConnection {
     /** The thread was interrupted while it waited, and still is: a {@link SQLTransientConnectionException}, 08001. */
     INTERRUPTED("08001", 4),
     /** The pool is closed: a {@link SQLNonTransientConnectionException}, 08003. */
-    CLOSED("08003", 5);
+    CLOSED("08003", 5),
+    /** None can be opened and waiting would not help: a {@link SQLTransientConnectionException}, 08001. */
+    HOPELESS("08001", 6);
 
     private final String sqlState;
     private final int vendorCode;

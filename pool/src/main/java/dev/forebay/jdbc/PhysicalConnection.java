@@ -8,6 +8,7 @@ import java.sql.Statement;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -74,6 +75,8 @@ public final class PhysicalConnection {
 
     /** Who has it, if leak detection is on. */
     volatile @Nullable Borrower borrower;
+
+    private final AtomicLong queries = new AtomicLong();
 
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -147,6 +150,30 @@ public final class PhysicalConnection {
         if (!autoCommit) {
             inTransaction = true;
         }
+    }
+
+    /** A statement was run that began at {@code beganNanos}. */
+    void executed(long beganNanos) {
+        SessionConfig.QueryListener heard = config.queries();
+        if (heard != null) {
+            queries.incrementAndGet();
+            heard.ran(time.nanos() - beganNanos);
+        }
+    }
+
+    /** When a statement begins, if anyone wants to know. */
+    long beginning() {
+        return config.queries() == null ? 0 : time.nanos();
+    }
+
+    /** How many statements were run on it, if its pool counts them. */
+    public long queries() {
+        return queries.get();
+    }
+
+    /** Whether something ran that has not been committed or rolled back. */
+    public boolean isInTransaction() {
+        return inTransaction;
     }
 
     /** The transaction has ended. */
@@ -367,6 +394,9 @@ public final class PhysicalConnection {
             autoCommit = defaultAutoCommit;
         }
         driver.clearWarnings();
+        if (config.reset() != null) {
+            config.reset().reset(driver);
+        }
         changed = 0;
     }
 
@@ -423,6 +453,9 @@ public final class PhysicalConnection {
     boolean answers() throws SQLException {
         boolean alive;
         String sql = config.validationSql();
+        if (config.resetOnCheck() && config.reset() != null) {
+            config.reset().reset(driver);
+        }
         if (sql == null) {
             alive = driver.isValid(config.validationSeconds());
         } else {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.jdbc;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +21,10 @@ import org.jspecify.annotations.Nullable;
  * @param pingOnOpen whether a new connection must answer a check before it is taken in
  * @param leakDetection whether to note each borrower's stack, for the report of one who holds a connection too long
  * @param errorPolicy what the application knows about errors
+ * @param queryTimeout how long a statement may run unless its borrower says otherwise; drivers are told whole seconds
+ * @param reset what is done to a used connection beyond what JDBC knows of; if it throws, the connection is discarded
+ * @param resetOnCheck whether a check does that as well
+ * @param queries told of every statement that was run
  */
 public record SessionConfig(
         @Nullable String initSql,
@@ -32,7 +38,11 @@ public record SessionConfig(
         Duration validationTimeout,
         boolean pingOnOpen,
         boolean leakDetection,
-        ErrorPolicy errorPolicy) {
+        ErrorPolicy errorPolicy,
+        @Nullable Duration queryTimeout,
+        @Nullable SessionReset reset,
+        boolean resetOnCheck,
+        @Nullable QueryListener queries) {
 
     /** Everything as the driver has it. */
     public static final SessionConfig DEFAULT = builder().build();
@@ -44,6 +54,33 @@ public record SessionConfig(
         if (networkTimeout != null && (networkTimeout.isNegative() || networkTimeout.isZero())) {
             throw new IllegalArgumentException("networkTimeout must be positive: " + networkTimeout);
         }
+        if (queryTimeout != null && (queryTimeout.isNegative() || queryTimeout.isZero())) {
+            throw new IllegalArgumentException("queryTimeout must be positive: " + queryTimeout);
+        }
+    }
+
+    /** Brings a used connection back to where it was when it was new. Thread-safe; may block. */
+    @FunctionalInterface
+    public interface SessionReset {
+
+        /** Called in autocommit mode where the driver knows one, with no transaction open, by whoever returns it. */
+        void reset(Connection driver) throws SQLException;
+    }
+
+    /** Hears of the statements that were run. Thread-safe and quick. */
+    @FunctionalInterface
+    public interface QueryListener {
+
+        /** One was run, well or not, and took {@code nanos}. */
+        void ran(long nanos);
+    }
+
+    /** 0 for none. */
+    int queryTimeoutSeconds() {
+        return queryTimeout == null
+                ? 0
+                : (int) Math.min(
+                        Integer.MAX_VALUE, queryTimeout.plusNanos(999_999_999).toSeconds());
     }
 
     int validationSeconds() {
@@ -70,6 +107,10 @@ public record SessionConfig(
         private boolean pingOnOpen;
         private boolean leakDetection;
         private ErrorPolicy errorPolicy = ErrorPolicy.DEFAULT;
+        private @Nullable Duration queryTimeout;
+        private @Nullable SessionReset reset;
+        private boolean resetOnCheck;
+        private @Nullable QueryListener queries;
 
         private Builder() {}
 
@@ -133,6 +174,26 @@ public record SessionConfig(
             return this;
         }
 
+        public Builder queryTimeout(@Nullable Duration timeout) {
+            this.queryTimeout = timeout;
+            return this;
+        }
+
+        public Builder reset(@Nullable SessionReset reset) {
+            this.reset = reset;
+            return this;
+        }
+
+        public Builder resetOnCheck(boolean reset) {
+            this.resetOnCheck = reset;
+            return this;
+        }
+
+        public Builder queries(@Nullable QueryListener listener) {
+            this.queries = listener;
+            return this;
+        }
+
         /** The settings, checked. */
         public SessionConfig build() {
             return new SessionConfig(
@@ -147,7 +208,11 @@ public record SessionConfig(
                     validationTimeout,
                     pingOnOpen,
                     leakDetection,
-                    errorPolicy);
+                    errorPolicy,
+                    queryTimeout,
+                    reset,
+                    resetOnCheck,
+                    queries);
         }
     }
 }

@@ -4,8 +4,11 @@ package dev.forebay.jdbc;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A statement of a borrowed connection. It works as long as both are open; a driver may reuse what is below it, so once
@@ -13,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 class StatementHandle extends ForwardingStatement {
 
+    private static final Logger log = LoggerFactory.getLogger(StatementHandle.class);
     private static final String CLOSED_STATE = "HY010";
 
     final ConnectionHandle connection;
@@ -28,6 +32,9 @@ class StatementHandle extends ForwardingStatement {
 
     private volatile boolean closed;
     private boolean closesOnCompletion;
+
+    /** When what runs began to run, if anyone wants to know. */
+    private long began;
 
     StatementHandle(ConnectionHandle connection, Statement driver) {
         this.connection = connection;
@@ -58,7 +65,25 @@ class StatementHandle extends ForwardingStatement {
         }
         Statement statement = open();
         physical.executing();
+        began = physical.beginning();
         return statement;
+    }
+
+    /** Bounds how long it may run. */
+    final void limit(int seconds) throws SQLException {
+        try {
+            driver.setQueryTimeout(seconds);
+        } catch (SQLFeatureNotSupportedException e) {
+            log.debug("{} knows no query timeout", connection, e);
+        }
+    }
+
+    @Override
+    final void executed() {
+        PhysicalConnection physical = connection.value();
+        if (physical != null) {
+            physical.executed(began);
+        }
     }
 
     private Statement open() throws SQLException {

@@ -21,6 +21,12 @@ public interface Admission {
         return () -> {};
     }
 
+    /**
+     * Tells that the asker behind {@code answer}, which was told {@link Answer#notBefore}, will not ask again: what it
+     * wanted is no longer wanted. So one that keeps an order among those it refused waits for nobody who has left.
+     */
+    default void withdrawn(Answer answer) {}
+
     /** How many grants a second this condition can keep up, as far as it knows; asked under the pool's lock. */
     default double sustainedPerSecond() {
         return Double.POSITIVE_INFINITY;

@@ -36,6 +36,7 @@ final class Health<T> {
     private final long checkTimeoutNanos;
     private final Deque<Entry<T>> queue = new ArrayDeque<>();
     private final Set<Check> running = new LinkedHashSet<>();
+    private int minIdle;
     private long nextIdleLookAt;
     private long nextHeldLookAt;
     private long sweptAt = Long.MIN_VALUE / 2;
@@ -45,6 +46,7 @@ final class Health<T> {
         this.pool = pool;
         this.stock = stock;
         this.config = config;
+        this.minIdle = config.minIdle();
         this.checkTimeoutNanos = config.checkTimeout().toNanos();
     }
 
@@ -54,6 +56,12 @@ final class Health<T> {
      */
     void foundBroken(Entry<T> entry, long now) {
         suspicious |= entry.provenAtNanos > sweptAt || now - sweptAt >= SWEEP_NANOS;
+    }
+
+    /** Changes how many ready ones the idle timeout spares. */
+    void spareIdle(int least) {
+        minIdle = least;
+        nextIdleLookAt = 0;
     }
 
     /** Does what is due at {@code now} and tells when to look again. */
@@ -106,7 +114,7 @@ final class Health<T> {
     private void letGoOfUnused(List<Entry<T>> unused, long now, List<Runnable> actions) {
         int ready = stock.open() - stock.leased() - pendingChecks();
         for (Entry<T> entry : Stock.byUse(unused)) {
-            if (ready > config.minIdle() && stock.tryDiscard(entry, DiscardReason.IDLE_TIMEOUT, now, actions)) {
+            if (ready > minIdle && stock.tryDiscard(entry, DiscardReason.IDLE_TIMEOUT, now, actions)) {
                 ready--;
             }
         }

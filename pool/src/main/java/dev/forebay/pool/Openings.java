@@ -178,7 +178,7 @@ final class Openings<T> {
             if (attempt.phase == Phase.WAITING) {
                 live.remove(attempt);
                 attempt.phase = Phase.ENDED;
-                actions.add(() -> attempt.settle(Outcome.NOT_TRIED));
+                actions.add(attempt::withdraw);
                 surplus--;
             } else if (attempt.phase == Phase.ASKING) {
                 attempt.unwanted = true;
@@ -395,6 +395,12 @@ final class Openings<T> {
                 grants.get(i).openEnded(outcome);
                 grants.get(i).release();
             }
+        }
+
+        /** Leaves the line of the admission that refused it. */
+        private void withdraw() {
+            settle(Outcome.NOT_TRIED);
+            admissions.get(grants.size()).withdrawn(this);
         }
 
         /** Gives back what was granted, and only then is no longer counted: a drained pool holds nothing. */

@@ -521,6 +521,17 @@ public final class Pool<T> implements AutoCloseable {
         });
     }
 
+    /** As {@link #resize(Supply, int, int)}, with another number of ready ones that the idle timeout spares. */
+    public void resize(Supply supply, int maxOpen, int spare, int minIdle) {
+        lock.lock();
+        try {
+            health.spareIdle(minIdle);
+        } finally {
+            lock.unlock();
+        }
+        resize(supply, maxOpen, spare);
+    }
+
     /** Discards every connection: those that are ready now, the others when they are returned. */
     public void evictAll() {
         act((now, actions) -> stock.discardAll(DiscardReason.EVICTED, now, actions));
@@ -537,6 +548,23 @@ public final class Pool<T> implements AutoCloseable {
             }
         });
         return evicted[0];
+    }
+
+    /** Has the connection that has been out longest discarded when it is returned; false if none is out that stays. */
+    public boolean evictLeased() {
+        boolean[] condemned = {false};
+        act((now, actions) -> condemned[0] = stock.condemnLongestHeld(DiscardReason.EVICTED, now));
+        return condemned[0];
+    }
+
+    /** Refuses all who wait now, because whoever owns the pool knows that it is of no use; tells how many. */
+    public int refuseWaiting() {
+        int[] refused = {0};
+        act((now, actions) -> {
+            refused[0] = queue.size();
+            queue.refuseAll(Refusal.HOPELESS, now, actions);
+        });
+        return refused[0];
     }
 
     /** Has everything that is ready checked now. */
@@ -627,6 +655,66 @@ public final class Pool<T> implements AutoCloseable {
             lock.unlock();
         }
     }
+
+    /** How many wait. Takes no lock. */
+    public int waitingCount() {
+        return gate & ~(CLOSED | SUSPENDED);
+    }
+
+    /** Since when the longest unused of the ready connections has been unused, {@link Long#MAX_VALUE} if none is ready. */
+    public long idleSinceNanos() {
+        long[] since = {Long.MAX_VALUE};
+        lock.lock();
+        try {
+            slots.forEach(entry -> {
+                if (entry.isReady()) {
+                    since[0] = Math.min(since[0], entry.usedAtNanos);
+                }
+            });
+        } finally {
+            lock.unlock();
+        }
+        return since[0];
+    }
+
+    /** What is open now, each with its history. */
+    public List<Pooled<T>> inventory() {
+        List<Pooled<T>> open = new ArrayList<>();
+        lock.lock();
+        try {
+            slots.forEach(entry -> open.add(new Pooled<>(
+                    entry.value,
+                    entry.isLeased(),
+                    entry.isCondemned(),
+                    entry.bornAtNanos,
+                    entry.usedAtNanos,
+                    entry.provenAtNanos,
+                    entry.uses())));
+        } finally {
+            lock.unlock();
+        }
+        return open;
+    }
+
+    /**
+     * One open connection as it is now.
+     *
+     * @param value what is pooled
+     * @param leased whether a borrower has it
+     * @param leaving whether it is discarded as soon as nobody has it
+     * @param bornAtNanos when its open began
+     * @param usedAtNanos when it was last returned, or born
+     * @param provenAtNanos when it was last known to be alive
+     * @param uses how often it was taken
+     */
+    public record Pooled<T>(
+            T value,
+            boolean leased,
+            boolean leaving,
+            long bornAtNanos,
+            long usedAtNanos,
+            long provenAtNanos,
+            long uses) {}
 
     /** The numbers of this moment. Walks all connections: for a console, not for every request. */
     public PoolStats stats() {

@@ -12,5 +12,7 @@ public enum Refusal {
     /** As many wait already as may. */
     TOO_MANY_WAITING,
     /** The one who waited took it back. */
-    CANCELLED
+    CANCELLED,
+    /** Whoever owns the pool knows that waiting is of no use, because none can be opened. */
+    HOPELESS
 }

@@ -163,6 +163,25 @@ final class Stock<T> {
         }
     }
 
+    /** Condemns the one that has been in use longest, if any is in use that is not condemned yet. */
+    boolean condemnLongestHeld(DiscardReason reason, long now) {
+        Entry<T> longest = null;
+        long most = -1;
+        List<Entry<T>> all = new ArrayList<>();
+        slots.forEach(all::add);
+        for (Entry<T> entry : all) {
+            long lease = entry.state;
+            if (Entry.isLease(lease) && !entry.isCondemned() && Entry.heldNanos(lease, now) > most) {
+                longest = entry;
+                most = Entry.heldNanos(lease, now);
+            }
+        }
+        if (longest != null) {
+            condemn(longest, reason);
+        }
+        return longest != null;
+    }
+
     /** Discards everything: what is ready now, the rest when it comes back. */
     void discardAll(DiscardReason reason, long now, List<Runnable> actions) {
         slots.forEach(entry -> {

@@ -51,7 +51,7 @@ class BanListTest {
     private static final Set<String> THREAD_ROOMS =
             Set.of("dev.forebay.time.SystemTime", "dev.forebay.jdbc.JdbcConnector");
     private static final Set<String> CHANCE_ROOMS =
-            Set.of("dev.forebay.ForebayDataSource", "dev.forebay.tx.Transactions");
+            Set.of("dev.forebay.ForebayDataSource", "dev.forebay.tx.Transactions", "dev.forebay.registry.Registry");
     private static final Set<String> NOWHERE = Set.of();
 
     private static final String CLOCK = "Time.nanos() given by constructor, or an InstantSource for the wall clock";

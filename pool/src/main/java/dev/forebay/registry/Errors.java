@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.registry;
+
+import dev.forebay.jdbc.ErrorPolicy;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.sql.SQLException;
+import java.sql.SQLInvalidAuthorizationSpecException;
+import java.sql.SQLTimeoutException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a driver's error means here. The most telling of an exception, its causes and those chained to it decides: what
+ * the server said of the user first, then TLS, then time, then what the network did.
+ */
+final class Errors {
+
+    private static final int MOST_LOOKED_AT = 64;
+
+    /** Numbers with which MySQL, MariaDB, SQL Server and Firebird reject a user. */
+    private static final Set<Integer> LOGIN_CODES = Set.of(1044, 1045, 1698, 18456, 18452, 335_544_472);
+
+    /** Numbers and states of a database that does not exist. */
+    private static final Set<Integer> NO_DATABASE_CODES = Set.of(1049, 4060, 335_544_344, 335_544_734);
+
+    private static final Set<String> TIMEOUT_STATES = Set.of("57014", "HYT00", "HYT01", "HY008", "70100", "S1T00");
+
+    /** PostgreSQL is starting, stopping, or recovering. */
+    private static final Set<String> UNAVAILABLE_STATES = Set.of("57P01", "57P02", "57P03");
+
+    /** The server has no room or no time for one more: it lives. */
+    private static final Set<String> FULL_STATES = Set.of("53300", "53400", "08004");
+
+    /** A connection whose statement ran into its time is destroyed: the answer may still be on the way. */
+    static final ErrorPolicy TIMED_OUT_IS_BAD =
+            error -> isTimeout(error) ? ErrorPolicy.Verdict.BAD : ErrorPolicy.Verdict.DEFAULT;
+
+    private Errors() {}
+
+    /** Which error to tell the caller. */
+    static RegistryError of(Throwable error) {
+        List<Throwable> chain = chain(error);
+        if (chain.stream().anyMatch(Errors::isLogin)) {
+            return RegistryError.AUTH_FAILED;
+        }
+        if (chain.stream().anyMatch(one -> one instanceof SSLException)) {
+            return RegistryError.SSL_ERROR;
+        }
+        if (chain.stream().anyMatch(Errors::isTimeout)) {
+            return RegistryError.TIMEOUT;
+        }
+        if (has(chain, UNAVAILABLE_STATES)) {
+            return RegistryError.SERVER_UNAVAILABLE;
+        }
+        if (has(chain, Set.of("08P01"))) {
+            return RegistryError.PROTOCOL_ERROR;
+        }
+        if (has(chain, Set.of("0A000"))) {
+            return RegistryError.VERSION_MISMATCH;
+        }
+        if (chain.stream().anyMatch(Errors::isNotReached) || isFull(error) || isNoDatabase(error)) {
+            return RegistryError.CONNECTION_FAILED;
+        }
+        return chain.stream().anyMatch(one -> one instanceof EOFException || one instanceof IOException)
+                ? RegistryError.NETWORK_ERROR
+                : RegistryError.CONNECTION_FAILED;
+    }
+
+    /** Whether the same connect may succeed later with nothing changed here. */
+    static boolean isRecoverable(Throwable error) {
+        return of(error).isRecoverable()
+                && !isNoDatabase(error)
+                && chain(error).stream().noneMatch(one -> one instanceof Drivers.Missing);
+    }
+
+    /** The server has as many connections as it takes: it lives, and says nothing about its health. */
+    static boolean isFull(Throwable error) {
+        return has(chain(error), FULL_STATES);
+    }
+
+    private static boolean isNoDatabase(Throwable error) {
+        return chain(error).stream()
+                .anyMatch(one -> one instanceof SQLException sql
+                        && ("3D000".equals(sql.getSQLState()) || NO_DATABASE_CODES.contains(sql.getErrorCode())));
+    }
+
+    private static boolean isLogin(Throwable one) {
+        return one instanceof SQLInvalidAuthorizationSpecException
+                || (one instanceof SQLException sql
+                        && (startsWith(sql.getSQLState(), "28") || LOGIN_CODES.contains(sql.getErrorCode())));
+    }
+
+    private static boolean isTimeout(Throwable one) {
+        return one instanceof SQLTimeoutException
+                || one instanceof SocketTimeoutException
+                || one instanceof TimeoutException
+                || (one instanceof SQLException sql
+                        && sql.getSQLState() != null
+                        && TIMEOUT_STATES.contains(sql.getSQLState()));
+    }
+
+    private static boolean isNotReached(Throwable one) {
+        return one instanceof ConnectException
+                || one instanceof UnknownHostException
+                || one instanceof NoRouteToHostException;
+    }
+
+    private static boolean startsWith(@Nullable String state, String prefix) {
+        return state != null && state.startsWith(prefix);
+    }
+
+    private static boolean has(List<Throwable> chain, Set<String> states) {
+        return chain.stream()
+                .anyMatch(one -> one instanceof SQLException sql
+                        && sql.getSQLState() != null
+                        && states.contains(sql.getSQLState()));
+    }
+
+    private static List<Throwable> chain(Throwable error) {
+        List<Throwable> chain = new ArrayList<>(List.of(error));
+        for (int i = 0; i < chain.size() && chain.size() < MOST_LOOKED_AT; i++) {
+            Throwable one = chain.get(i);
+            if (one.getCause() != null && !chain.contains(one.getCause())) {
+                chain.add(one.getCause());
+            }
+            if (one instanceof SQLException sql
+                    && sql.getNextException() != null
+                    && !chain.contains(sql.getNextException())) {
+                chain.add(sql.getNextException());
+            }
+        }
+        return chain;
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.registry;
+
+import dev.forebay.jdbc.Borrowing;
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/**
+ * A connection that was acquired, to be closed by whoever acquired it: that gives it back to the pool it came from.
+ *
+ * <p>Any thread may close it or mark it, and more than once: the first time counts. After that the connection is of no
+ * use any more, whoever still has it.
+ */
+public final class RemoteConnection implements AutoCloseable {
+
+    private final Connection connection;
+    private final String serverName;
+    private final String localUser;
+
+    RemoteConnection(Connection connection, String serverName, String localUser) {
+        this.connection = connection;
+        this.serverName = serverName;
+        this.localUser = localUser;
+    }
+
+    /** The connection; closing it is the same as closing this. */
+    public Connection connection() {
+        return connection;
+    }
+
+    public String serverName() {
+        return serverName;
+    }
+
+    public String localUser() {
+        return localUser;
+    }
+
+    /** Has the connection destroyed instead of reused when it is closed; false if it has been closed already. */
+    public boolean markFailed() {
+        return Borrowing.condemn(connection);
+    }
+
+    /** Gives it back: rolled back, reset, and only then to somebody else; destroyed if that fails or it is marked. */
+    @Override
+    public void close() throws SQLException {
+        connection.close();
+    }
+
+    @Override
+    public String toString() {
+        return "connection of " + localUser + " to " + serverName;
+    }
+}

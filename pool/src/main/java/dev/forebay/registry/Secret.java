@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.registry;
+
+import dev.forebay.jdbc.PasswordSupplier;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.security.MessageDigest;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A password, or the place where it is to be found when it is needed. Immutable and thread-safe.
+ *
+ * <p>It has no getter and its {@link #toString} says where it comes from, never what it is. Two are equal if they come from
+ * the same place, or are the same password.
+ */
+public final class Secret {
+
+    private final String origin;
+    private final @Nullable String literal;
+    private final PasswordSupplier supplier;
+
+    private Secret(String origin, @Nullable String literal, PasswordSupplier supplier) {
+        this.origin = origin;
+        this.literal = literal;
+        this.supplier = supplier;
+    }
+
+    /** The password itself. */
+    public static Secret of(String password) {
+        return new Secret("given", password, () -> password);
+    }
+
+    /** The variable {@code name} of the environment, read for each connection. */
+    public static Secret environment(String name) {
+        return environment(name, System::getenv);
+    }
+
+    static Secret environment(String name, UnaryOperator<@Nullable String> environment) {
+        return new Secret("$" + name, null, () -> {
+            String value = environment.apply(name);
+            if (value == null) {
+                throw new IOException("the environment has no variable " + name);
+            }
+            return value;
+        });
+    }
+
+    /** The first line of {@code file}, read for each connection; nobody but its owner may have any right to it. */
+    public static Secret file(Path file) {
+        return new Secret("file " + file, null, () -> {
+            if (file.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+                Set<PosixFilePermission> rights = Files.getPosixFilePermissions(file);
+                if (!Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE)
+                        .containsAll(rights)) {
+                    throw new IOException(file + " must have mode 0600 or less");
+                }
+            }
+            String text = Files.readString(file, StandardCharsets.UTF_8);
+            int end = text.indexOf('\n');
+            return (end < 0 ? text : text.substring(0, end)).stripTrailing();
+        });
+    }
+
+    /**
+     * What {@code supplier} gives for each connection, such as a token that expires.
+     *
+     * @param origin names the place; two secrets of the same origin count as the same
+     */
+    public static Secret supplied(String origin, PasswordSupplier supplier) {
+        return new Secret(origin, null, supplier);
+    }
+
+    PasswordSupplier supplier() {
+        return supplier;
+    }
+
+    /** Whether {@code password} is this one, found out in a time that does not depend on how much of it is right. */
+    boolean matches(String password) throws RegistryException {
+        String known;
+        try {
+            known = supplier.password();
+        } catch (Exception e) {
+            if (e instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+            }
+            throw new RegistryException(
+                    RegistryError.AUTH_FAILED, "the password could not be obtained: " + e.getMessage(), e, true);
+        }
+        return same(known, password);
+    }
+
+    private static boolean same(String one, String other) {
+        return MessageDigest.isEqual(one.getBytes(StandardCharsets.UTF_8), other.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        if (!(other instanceof Secret secret) || !origin.equals(secret.origin)) {
+            return false;
+        }
+        if (literal == null || secret.literal == null) {
+            return literal == null && secret.literal == null;
+        }
+        return same(literal, secret.literal);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(origin);
+    }
+
+    /** Says where it comes from. */
+    @Override
+    public String toString() {
+        return literal == null ? "secret from " + origin : "***";
+    }
+}
