@@ -2,6 +2,7 @@
 package dev.forebay.console;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.BufferedReader;
@@ -59,8 +60,10 @@ class SimCommandIT {
     void stoppedItSaysWhatItKnowsAndLeavesNothingHalfWritten() throws Exception {
         Path page = directory.resolve("report.html");
         Process process = start("sim", scenario(), "--duration", "700h", "--html", page.toString());
-        awaitFile();
-        process.destroy();
+        while (files().size() < 2) { // the file aside is there once it is about to run
+            assertFalse(process.waitFor(20, TimeUnit.MILLISECONDS), "it has ended");
+        }
+        process.toHandle().destroy(); // which leaves its output open
         assertEquals("stopped, nothing was written", lastLine(process));
         assertTrue(process.waitFor(60, TimeUnit.SECONDS));
         assertEquals(143, process.exitValue());
@@ -69,16 +72,12 @@ class SimCommandIT {
 
     @Test
     void stoppedAmongManySeedsItSaysHowManyThereWere() throws Exception {
-        Process process = start("sim", scenario(), "--duration", "10m", "--seeds", "1..10000000", "--html");
-        assertEquals(2, process.waitFor(), "--html lacks its file");
-        process = start("sim", scenario(), "--duration", "10m", "--seeds", "1..10000000");
-        Process running = process;
+        Process process = start("sim", scenario(), "--duration", "10m", "--seeds", "1..10000000");
         // It has begun once it burns more than it takes to start.
-        while (running.toHandle().info().totalCpuDuration().orElseThrow().toMillis() < 3_000) {
-            assertTrue(running.isAlive());
-            Thread.onSpinWait();
+        while (process.info().totalCpuDuration().orElseThrow().toMillis() < 3_000) {
+            assertFalse(process.waitFor(20, TimeUnit.MILLISECONDS), "it has ended");
         }
-        process.destroy();
+        process.toHandle().destroy(); // which leaves its output open
         String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertTrue(out.matches("s: [1-9][0-9]* of the seeds 1 to 10000000, [0-9]+ held, 0 failed\nstopped\n"), out);
         assertTrue(process.waitFor(60, TimeUnit.SECONDS));
@@ -107,13 +106,6 @@ class SimCommandIT {
                 .redirectErrorStream(true)
                 .directory(Path.of("").toAbsolutePath().toFile())
                 .start();
-    }
-
-    /** The file aside is there once it is about to run. */
-    private void awaitFile() throws IOException {
-        while (files().size() < 2) {
-            Thread.onSpinWait();
-        }
     }
 
     private static String lastLine(Process process) throws IOException {
