@@ -297,6 +297,7 @@ public final class Pool<T> implements AutoCloseable {
             if (!waiter.queued) {
                 return;
             }
+            emptyOutbox(now, actions); // what serving has put aside to be checked may be the one it waits for
             if (health.pendingChecks() > 0) {
                 someAwaitProof = true;
             } else {

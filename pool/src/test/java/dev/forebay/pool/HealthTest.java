@@ -61,6 +61,19 @@ class HealthTest {
     }
 
     @Test
+    void aPoolThatFailsFastWaitsForTheOneThatIsBeingChecked() {
+        Rig rig = Rig.of(ageless(1)
+                        .trust(Duration.ofSeconds(60))
+                        .exhaustion(Exhaustion.FAIL_FAST)
+                        .build())
+                .filled();
+        rig.advance(Duration.ofMinutes(5));
+        Rig.Queued waiting = rig.queue(Duration.ofSeconds(30));
+        rig.advance(Duration.ofMillis(5));
+        assertTrue(waiting.served, "refused: " + waiting.refusal);
+    }
+
+    @Test
     void aConnectionIdleForLongIsValidatedBeforeItIsHandedOut() {
         Rig rig = Rig.of(ageless(2).trust(Duration.ofSeconds(60)).build()).filled();
         rig.advance(Duration.ofMinutes(5));
