@@ -50,6 +50,7 @@ final class World {
     final Map<Session, String> openedFor = new IdentityHashMap<>();
 
     final List<Attempt> attempts = new ArrayList<>();
+    private long affinities;
 
     World(long seed) {
         servers = new Servers<>(
@@ -224,7 +225,7 @@ final class World {
                 UserPool<Session> userPool = pool.user(user);
                 place = place(pool.definition(), pool.mapping(user));
                 checkout = new Checkout<>();
-                userPool.pool().checkout(checkout, 0, deadline, this);
+                userPool.pool().checkout(checkout, affinities++, deadline, this); // as if each had a thread of its own
             } catch (RegistryException e) {
                 refuse(e.error());
             }

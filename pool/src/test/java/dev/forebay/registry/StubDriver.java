@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.registry;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.Driver;
+import java.sql.DriverPropertyInfo;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Logger;
+
+/**
+ * A driver with no database behind it, in the place of those that have none here: it notes URL and properties, keeps count
+ * of its connections and of the statements, and does for a moment what a test wants.
+ */
+final class StubDriver implements Driver {
+
+    final List<Link> links = new CopyOnWriteArrayList<>();
+    final AtomicInteger open = new AtomicInteger();
+    final AtomicInteger mostOpen = new AtomicInteger();
+
+    /** By user: his password; whoever is not in it is let in. */
+    final Map<String, String> passwords = new ConcurrentHashMap<>();
+
+    /** Run before a connect. */
+    volatile Action onConnect = given -> {};
+
+    /** Run before each statement, with its text. */
+    volatile Action onExecute = sql -> {};
+
+    /** What a call may do. */
+    interface Action {
+        void run(String about) throws SQLException;
+    }
+
+    @Override
+    public Connection connect(String url, Properties properties) throws SQLException {
+        onConnect.run(url);
+        String user = properties.getProperty("user");
+        String password = properties.getProperty("password");
+        if (passwords.containsKey(user) && !passwords.get(user).equals(password)) {
+            throw new SQLException("user " + user + " with password " + password + " is rejected", "28000");
+        }
+        Link link = new Link(url, (Properties) properties.clone());
+        links.add(link);
+        mostOpen.accumulateAndGet(open.incrementAndGet(), Math::max);
+        return link.connection;
+    }
+
+    /** One connection as the driver sees it. */
+    final class Link implements InvocationHandler {
+        final String url;
+        final Properties properties;
+        final Connection connection = proxy(Resettable.class, this);
+        final List<String> calls = new CopyOnWriteArrayList<>();
+        volatile boolean closed;
+        volatile boolean autoCommit = true;
+        volatile boolean valid = true;
+
+        Link(String url, Properties properties) {
+            this.url = url;
+            this.properties = properties;
+        }
+
+        @Override
+        public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
+            switch (method.getName()) {
+                case "close", "abort" -> {
+                    if (!closed) {
+                        closed = true;
+                        open.decrementAndGet();
+                    }
+                    return null;
+                }
+                case "createStatement", "prepareStatement" -> {
+                    String prepared = arguments == null ? "" : String.valueOf(arguments[0]);
+                    return proxy(java.sql.PreparedStatement.class, (p, called, given) -> call(prepared, called, given));
+                }
+                case "getMetaData" -> {
+                    return proxy(DatabaseMetaData.class, (p, called, given) -> zero(called.getReturnType()));
+                }
+                case "getAutoCommit" -> {
+                    return autoCommit;
+                }
+                case "setAutoCommit" -> {
+                    calls.add("setAutoCommit " + arguments[0]);
+                    autoCommit = (boolean) arguments[0];
+                    return null;
+                }
+                case "rollback", "commit", "reset", "resetServerState" -> {
+                    onExecute.run(method.getName());
+                    calls.add(method.getName());
+                    return null;
+                }
+                case "isValid" -> {
+                    return valid && !closed;
+                }
+                case "isClosed" -> {
+                    return closed;
+                }
+                case "unwrap" -> {
+                    return proxy;
+                }
+                case "toString" -> {
+                    return "stub connection";
+                }
+                case "hashCode" -> {
+                    return System.identityHashCode(this);
+                }
+                case "equals" -> {
+                    return proxy == arguments[0];
+                }
+                default -> {
+                    return zero(method.getReturnType());
+                }
+            }
+        }
+
+        private Object call(String prepared, Method called, Object[] given) throws SQLException {
+            if (called.getName().equals("setQueryTimeout")) {
+                calls.add("setQueryTimeout " + given[0]);
+                return null;
+            }
+            if (called.getName().startsWith("execute")) {
+                String sql = given != null && given[0] instanceof String text ? text : prepared;
+                onExecute.run(sql);
+                calls.add(sql);
+            }
+            return called.getReturnType() == ResultSet.class
+                    ? proxy(ResultSet.class, (p, method, arguments) -> zero(method.getReturnType()))
+                    : zero(called.getReturnType());
+        }
+    }
+
+    /** What the drivers for MySQL and MariaDB have beside JDBC. */
+    interface Resettable extends Connection {
+        void reset() throws SQLException;
+
+        void resetServerState() throws SQLException;
+    }
+
+    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+        return type.cast(Proxy.newProxyInstance(StubDriver.class.getClassLoader(), new Class<?>[] {type}, handler));
+    }
+
+    private static Object zero(Class<?> type) {
+        if (type == boolean.class) {
+            return false;
+        }
+        if (type == int.class) {
+            return 0;
+        }
+        return type == long.class ? (Object) 0L : null;
+    }
+
+    static void run(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    @Override
+    public boolean acceptsURL(String url) {
+        return true;
+    }
+
+    @Override
+    public DriverPropertyInfo[] getPropertyInfo(String url, Properties info) {
+        return new DriverPropertyInfo[0];
+    }
+
+    @Override
+    public int getMajorVersion() {
+        return 1;
+    }
+
+    @Override
+    public int getMinorVersion() {
+        return 0;
+    }
+
+    @Override
+    public boolean jdbcCompliant() {
+        return false;
+    }
+
+    @Override
+    public Logger getParentLogger() {
+        return Logger.getGlobal();
+    }
+}
