@@ -4,12 +4,10 @@ package dev.forebay.console;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import dev.forebay.ForebayConfig;
-import dev.forebay.event.GoDuration;
 import dev.forebay.lab.sim.Result;
 import dev.forebay.lab.sim.Sample;
 import dev.forebay.lab.sim.Scenario;
 import dev.forebay.lab.sim.ScenarioException;
-import dev.forebay.lab.sim.ScenarioFile;
 import dev.forebay.lab.sim.Simulation;
 import dev.forebay.lab.sim.report.HtmlReport;
 import dev.forebay.lab.sim.report.Run;
@@ -21,17 +19,12 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
@@ -52,8 +45,6 @@ import picocli.CommandLine.Spec;
             "With --compare it is that of SCENARIO; the other run is only drawn beside it."
         })
 final class SimCommand implements Callable<Integer> {
-
-    private static final Duration LONGEST = Duration.ofDays(31);
 
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
@@ -95,42 +86,35 @@ final class SimCommand implements Callable<Integer> {
     @Option(names = "--quiet", description = "Says only what failed.")
     private boolean quiet;
 
-    /**
-     * What is to be run.
-     *
-     * @param label what it is called beside another
-     * @param scenario it
-     * @param command what runs it again, without the seed
-     */
-    private record Task(String label, Scenario scenario, String command) {
-
-        String again(long seed) {
-            return command + " --seed " + seed;
-        }
-    }
-
     @Override
     public Integer call() throws IOException, InterruptedException {
         checkOptions();
-        List<Task> tasks = new ArrayList<>();
-        Task compared = null;
+        SimTask.Changes changes = new SimTask.Changes(
+                read("--mode", mode, SimCommand::mode), read("--duration", duration, SimTask::duration), seed);
+        SeedSweep.Range range = read("--seeds", seeds, SeedSweep.Range::parse);
+        List<SimTask> tasks = new ArrayList<>();
+        SimTask compared = null;
         try {
             for (String name : names) {
-                tasks.add(task(name, mode(mode)));
+                tasks.add(checked("", name, text -> SimTask.read(text, changes)));
             }
-            if (other != null) {
-                compared = compared(tasks.get(0), other);
-                tasks.set(0, relabelled(tasks.get(0), compared));
+            SimTask first = tasks.get(0);
+            compared = read("--compare", other, first::compared);
+            if (compared != null) {
+                tasks.set(0, first.beside(compared));
             }
         } catch (ScenarioException e) {
             spec.commandLine().getErr().println(Reason.of(e));
             return 2;
         }
-        return execute(tasks, compared);
+        checkOutputs(tasks);
+        checkOutputs(compared == null ? List.of() : List.of(compared));
+        return execute(tasks, compared, range);
     }
 
     /** With the files that are to be written, and with Ctrl-C looked after. */
-    private int execute(List<Task> tasks, @Nullable Task compared) throws IOException, InterruptedException {
+    private int execute(List<SimTask> tasks, @Nullable SimTask compared, SeedSweep.@Nullable Range range)
+            throws IOException, InterruptedException {
         List<OutputFile> opened = new ArrayList<>();
         try (Interrupt interrupt = new Interrupt()) {
             try {
@@ -138,8 +122,8 @@ final class SimCommand implements Callable<Integer> {
                 OutputFile samples = open("--csv", csv, opened);
                 OutputFile picture = open("--svg", svg, opened);
                 quietLogs();
-                if (seeds != null) {
-                    return sweepAll(tasks, range(seeds), interrupt);
+                if (range != null) {
+                    return sweepAll(tasks, range, interrupt);
                 }
                 int code = runAll(tasks, compared, new Outputs(page, samples, picture), interrupt);
                 for (OutputFile file : opened) {
@@ -166,10 +150,10 @@ final class SimCommand implements Callable<Integer> {
 
     // ---- running
 
-    private int runAll(List<Task> tasks, @Nullable Task compared, Outputs outputs, Interrupt interrupt)
+    private int runAll(List<SimTask> tasks, @Nullable SimTask compared, Outputs outputs, Interrupt interrupt)
             throws IOException {
         List<String> failed = new ArrayList<>();
-        for (Task task : tasks) {
+        for (SimTask task : tasks) {
             List<Run> runs = new ArrayList<>();
             runs.add(run(task, outputs.samples(), interrupt));
             if (compared != null) {
@@ -197,7 +181,7 @@ final class SimCommand implements Callable<Integer> {
         return failed.isEmpty() ? 0 : 1;
     }
 
-    private void tell(Task task, List<Run> runs, boolean passed) {
+    private void tell(SimTask task, List<Run> runs, boolean passed) {
         PrintWriter out = spec.commandLine().getOut();
         if (!quiet) {
             out.println(Summary.of(runs));
@@ -208,7 +192,7 @@ final class SimCommand implements Callable<Integer> {
         out.flush();
     }
 
-    private Run run(Task task, @Nullable OutputFile samples, Interrupt interrupt) throws IOException {
+    private Run run(SimTask task, @Nullable OutputFile samples, Interrupt interrupt) throws IOException {
         if (samples == null) {
             return simulate(task, sample -> {}, interrupt);
         }
@@ -219,7 +203,7 @@ final class SimCommand implements Callable<Integer> {
         }
     }
 
-    private Run simulate(Task task, Consumer<Sample> samples, Interrupt interrupt) {
+    private Run simulate(SimTask task, Consumer<Sample> samples, Interrupt interrupt) {
         Scenario scenario = task.scenario();
         long end = scenario.duration().toNanos();
         try (ProgressBar bar = bar()) {
@@ -236,9 +220,9 @@ final class SimCommand implements Callable<Integer> {
         return new ProgressBar(spec.commandLine().getErr(), terminal, System::nanoTime);
     }
 
-    private int sweepAll(List<Task> tasks, SeedSweep.Range range, Interrupt interrupt) throws InterruptedException {
+    private int sweepAll(List<SimTask> tasks, SeedSweep.Range range, Interrupt interrupt) throws InterruptedException {
         boolean failed = false;
-        for (Task task : tasks) {
+        for (SimTask task : tasks) {
             SeedSweep sweep = new SeedSweep(task.scenario(), range, interrupt);
             try (ProgressBar bar = bar()) {
                 sweep.run(bar);
@@ -250,7 +234,7 @@ final class SimCommand implements Callable<Integer> {
         return failed ? 1 : 0;
     }
 
-    private void tell(Task task, SeedSweep sweep, SeedSweep.Range range) {
+    private void tell(SimTask task, SeedSweep sweep, SeedSweep.Range range) {
         PrintWriter out = spec.commandLine().getOut();
         boolean whole = sweep.done() == range.count();
         if (!quiet || sweep.failed() > 0) {
@@ -282,162 +266,77 @@ final class SimCommand implements Callable<Integer> {
         }
     }
 
-    // ---- what is to be run
-
-    private Task task(String name, Optional<ForebayConfig.Mode> inMode) throws IOException {
-        Path file;
-        try {
-            file = ScenarioShelf.shipped().find(name);
-        } catch (IllegalArgumentException e) {
-            throw wrong(Reason.of(e), e);
-        }
-        for (Path output : Arrays.asList(html, csv, svg)) {
-            if (output != null && Files.exists(output) && Files.isSameFile(output, file)) {
-                throw wrong(output + " is the scenario itself and would be overwritten", null);
-            }
-        }
-        Scenario scenario = ScenarioFile.read(file);
-        String command = "./forebay sim " + quoted(name);
-        if (inMode.isPresent()) {
-            scenario = scenario.withMode(inMode.get());
-            command += " --mode " + word(inMode.get());
-        }
-        if (duration != null) {
-            scenario = scenario.withDuration(length(duration));
-            command += " --duration " + quoted(duration);
-        }
-        return new Task(scenario.name(), seed == null ? scenario : scenario.withSeed(seed), command);
-    }
-
-    private Task compared(Task first, String with) throws IOException {
-        Optional<ForebayConfig.Mode> otherMode = modeNamed(with);
-        if (otherMode.isEmpty()) {
-            Task second = task(with, mode(mode));
-            boolean alike = second.label().equals(first.label());
-            if (alike && second.command().equals(first.command())) {
-                throw wrong("--compare " + with + " is the scenario itself", null);
-            }
-            return alike ? new Task(with, second.scenario(), second.command()) : second;
-        }
-        if (modes(first.scenario()).equals(Set.of(otherMode.get()))) {
-            throw wrong("--compare " + with + ": " + first.label() + " is in that mode already", null);
-        }
-        Task second = task(names.get(0), otherMode);
-        return new Task(word(otherMode.get()), second.scenario(), second.command());
-    }
-
-    /** The first of two runs is called by what tells it from the second. */
-    private Task relabelled(Task first, Task second) {
-        if (modeNamed(other == null ? "" : other).isEmpty()) {
-            boolean alike = first.scenario().name().equals(second.scenario().name());
-            return alike ? new Task(names.get(0), first.scenario(), first.command()) : first;
-        }
-        Set<ForebayConfig.Mode> modes = modes(first.scenario());
-        String label = modes.size() == 1 ? word(modes.iterator().next()) : "as written";
-        return new Task(label, first.scenario(), first.command());
-    }
-
-    private static Set<ForebayConfig.Mode> modes(Scenario scenario) {
-        return scenario.services().stream().map(Scenario.Service::mode).collect(Collectors.toSet());
-    }
-
     // ---- options
 
     private void checkOptions() {
         boolean files = html != null || csv != null || svg != null;
         if (names.size() > 1 && (files || other != null)) {
-            throw wrong(
-                    "--html, --csv, --svg and --compare are about one scenario, and there are " + names.size(), null);
+            throw wrong("--html, --csv, --svg and --compare are about one scenario, and there are " + names.size());
         }
         if (csv != null && other != null) {
-            throw wrong(
-                    "--csv has the samples of one run, and --compare makes two; run them one after the other", null);
+            throw wrong("--csv has the samples of one run, and --compare makes two; run them one after the other");
         }
-        if (seeds != null) {
-            if (csv != null) {
-                throw wrong("--csv has the samples of one run, and --seeds makes many; use --seed", null);
-            }
-            if (files || other != null || seed != null) {
-                throw wrong("--seeds only says which seeds fail; use --seed to look at one of them", null);
-            }
-            range(seeds);
+        if (csv != null && seeds != null) {
+            throw wrong("--csv has the samples of one run, and --seeds makes many; use --seed");
         }
+        if (seeds != null && (files || other != null || seed != null)) {
+            throw wrong("--seeds only says which seeds fail; use --seed to look at one of them");
+        }
+    }
+
+    /** Nothing is written over what it is made from, or over what was just written. */
+    private void checkOutputs(List<SimTask> tasks) throws IOException {
         List<Path> outputs = new ArrayList<>();
         for (Path output : Arrays.asList(html, csv, svg)) {
-            if (output != null) {
-                Path file = output.toAbsolutePath().normalize();
-                if (outputs.contains(file)) {
-                    throw wrong(output + " is to be written twice", null);
+            if (output == null) {
+                continue;
+            }
+            for (SimTask task : tasks) {
+                if (Files.exists(output) && Files.isSameFile(output, task.file())) {
+                    throw wrong(output + " is the scenario itself and would be overwritten");
                 }
-                outputs.add(file);
             }
-        }
-        mode(mode);
-        if (duration != null) {
-            length(duration);
-        }
-    }
-
-    private SeedSweep.Range range(String text) {
-        try {
-            return SeedSweep.Range.parse(text);
-        } catch (IllegalArgumentException e) {
-            throw wrong("--seeds: " + Reason.of(e), e);
-        }
-    }
-
-    private Duration length(String text) {
-        try {
-            Duration length = GoDuration.parse(text);
-            if (length.isNegative() || length.isZero() || length.compareTo(LONGEST) > 0) {
-                throw wrong("--duration must lie between 0 and 31 days: " + text, null);
+            Path file = output.toAbsolutePath().normalize();
+            if (outputs.contains(file)) {
+                throw wrong(output + " is to be written twice");
             }
-            return length;
-        } catch (IllegalArgumentException e) {
-            throw wrong("--duration: " + Reason.of(e) + ": " + text, e);
+            outputs.add(file);
         }
     }
 
-    private Optional<ForebayConfig.Mode> mode(@Nullable String text) {
-        if (text == null) {
-            return Optional.empty();
-        }
-        Optional<ForebayConfig.Mode> named = modeNamed(text);
-        if (named.isEmpty()) {
-            throw wrong("--mode is reservoir, standard or on_demand, not " + text, null);
-        }
-        return named;
+    private static ForebayConfig.Mode mode(String text) {
+        return SimTask.mode(text)
+                .orElseThrow(() -> new IllegalArgumentException(
+                        text + " is not a mode; there are reservoir, standard and on_demand"));
     }
 
-    private static Optional<ForebayConfig.Mode> modeNamed(String text) {
-        return Arrays.stream(ForebayConfig.Mode.values())
-                .filter(mode -> word(mode).equals(text.replace('-', '_')))
-                .findFirst();
+    private <A, T> @Nullable T read(String option, @Nullable A given, Reader<A, T> reader) throws IOException {
+        return given == null ? null : checked(option, given, reader);
     }
 
-    private static String word(ForebayConfig.Mode mode) {
-        return mode.name().toLowerCase(Locale.ROOT);
-    }
-
-    /** As a shell reads it. */
-    private static String quoted(String argument) {
-        return argument.matches("[A-Za-z0-9_./+:@%=-]+") ? argument : "'" + argument.replace("'", "'\\''") + "'";
-    }
-
-    private @Nullable OutputFile open(String option, @Nullable Path path, List<OutputFile> opened) {
-        if (path == null) {
-            return null;
-        }
+    /** What {@code reader} makes of {@code given}; what is wrong with it is said of {@code option}. */
+    private <A, T> T checked(String option, A given, Reader<A, T> reader) throws IOException {
         try {
-            OutputFile file = OutputFile.at(path);
+            return reader.read(given);
+        } catch (IllegalArgumentException e) {
+            String what = option.isEmpty() ? Reason.of(e) : option + ": " + Reason.of(e);
+            throw new ParameterException(spec.commandLine(), what, e);
+        }
+    }
+
+    private interface Reader<A, T> {
+        T read(A given) throws IOException;
+    }
+
+    private @Nullable OutputFile open(String option, @Nullable Path path, List<OutputFile> opened) throws IOException {
+        OutputFile file = read(option, path, OutputFile::at);
+        if (file != null) {
             opened.add(file);
-            return file;
-        } catch (IllegalArgumentException e) {
-            throw wrong(option + ": " + Reason.of(e), e);
         }
+        return file;
     }
 
-    private ParameterException wrong(String what, @Nullable Throwable cause) {
-        return new ParameterException(spec.commandLine(), what, cause);
+    private ParameterException wrong(String what) {
+        return new ParameterException(spec.commandLine(), what);
     }
 }

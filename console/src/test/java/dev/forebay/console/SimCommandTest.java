@@ -187,10 +187,10 @@ class SimCommandTest {
                 "'' | Missing required parameter: 'SCENARIO'",
                 "nowhere | there is no scenario nowhere",
                 "@ | is a directory, not a scenario",
-                "@/good.yaml --mode fast | --mode is reservoir, standard or on_demand, not fast",
+                "@/good.yaml --mode fast | --mode: fast is not a mode; there are reservoir, standard and on_demand",
                 "@/good.yaml --duration soon | --duration: not a duration: soon",
-                "@/good.yaml --duration 0 | --duration must lie between 0 and 31 days: 0",
-                "@/good.yaml --duration 800h | --duration must lie between 0 and 31 days: 800h",
+                "@/good.yaml --duration 0 | --duration: must lie between 0 and 31 days: 0",
+                "@/good.yaml --duration 800h | --duration: must lie between 0 and 31 days: 800h",
                 "@/good.yaml --seed x | --seed",
                 "@/good.yaml --seeds 5 | \"5\" is not a range of seeds such as 1..1000",
                 "@/good.yaml --seeds 5..1 | is not a range of seeds",
@@ -199,14 +199,15 @@ class SimCommandTest {
                 "@/good.yaml --seeds 1..2 --csv @/x.csv | --csv has the samples of one run, and --seeds makes many",
                 "@/good.yaml --seeds 1..2 --html @/x.html | --seeds only says which seeds fail",
                 "@/good.yaml --compare standard --csv @/x.csv | --csv has the samples of one run, and --compare makes two",
-                "@/good.yaml --compare reservoir | good is in that mode already",
-                "@/good.yaml --compare @/good.yaml | is the scenario itself",
+                "@/good.yaml --compare reservoir | --compare: good is in the mode reservoir already",
+                "@/good.yaml --compare @/good.yaml | --compare: @/good.yaml is the scenario itself",
                 "@/good.yaml --compare sideways | there is no scenario sideways",
                 "@/good.yaml @/bad.yaml --html @/x.html | are about one scenario, and there are 2",
                 "@/good.yaml --html @/none/x.html | there is no directory @/none",
                 "@/good.yaml --csv @ | --csv: @ is a directory",
                 "@/good.yaml --csv @/good.yaml/x | there is no directory @/good.yaml",
                 "@/good.yaml --csv @/x --svg @/./x | is to be written twice",
+                "@/good.yaml --compare @/bad.yaml --svg @/bad.yaml | is the scenario itself and would be overwritten",
                 "@/good.yaml --csv @/good.yaml | is the scenario itself and would be overwritten"
             })
     void wrongArgumentsAreNamedBeforeAnythingRuns(String arguments, String word) throws IOException {
@@ -220,6 +221,14 @@ class SimCommandTest {
         Path wrong = Files.writeString(directory.resolve("wrong.yaml"), GOOD + "limiterPerSecond: 3\n");
         End end = sim("@/good.yaml", "@/wrong.yaml");
         end.complains(wrong + ":6:1: unknown key \"limiterPerSecond\"; did you mean limiterPerSec?");
+    }
+
+    @Test
+    void aNameMovesNoCursor() throws IOException {
+        Files.writeString(good, GOOD + "name: \"\\e[2Jx\"\n");
+        for (String option : List.of("--seeds=1..2", "--compare=standard", "--seed=1")) {
+            assertFalse(sim("@/good.yaml", option).ends(0).says("?[2Jx").out().contains("\u001b"), option);
+        }
     }
 
     @Test

@@ -16,7 +16,7 @@ import java.util.Set;
  */
 public final class SvgChart {
 
-    private static final double LABEL_SHARE = 0.045;
+    private static final double LABEL_SHARE = 0.06;
 
     private static final Set<String> IN_PICTURE = Set.of("level", "waits");
     private static final int MOST_NAMED = 3;
