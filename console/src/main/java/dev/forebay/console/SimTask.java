@@ -59,8 +59,7 @@ record SimTask(String label, String argument, Path file, Scenario scenario, Chan
     static SimTask read(String name, Changes changes) throws IOException {
         Path file = ScenarioShelf.shipped().find(name);
         Scenario scenario = changes.applyTo(ScenarioFile.read(file));
-        String label = scenario.name().replaceAll("\\p{Cc}", "?"); // nothing in it moves a cursor
-        return new SimTask(label, name, file, scenario, changes);
+        return new SimTask(scenario.name(), name, file, scenario, changes);
     }
 
     /**

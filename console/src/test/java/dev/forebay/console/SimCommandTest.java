@@ -224,14 +224,6 @@ class SimCommandTest {
     }
 
     @Test
-    void aNameMovesNoCursor() throws IOException {
-        Files.writeString(good, GOOD + "name: \"\\e[2Jx\"\n");
-        for (String option : List.of("--seeds=1..2", "--compare=standard", "--seed=1")) {
-            assertFalse(sim("@/good.yaml", option).ends(0).says("?[2Jx").out().contains("\u001b"), option);
-        }
-    }
-
-    @Test
     void aDeviceIsWrittenToAsItIs() throws IOException {
         sim("@/good.yaml", "--csv", "/dev/null").ends(0);
         assertFalse(Files.isRegularFile(Path.of("/dev/null")));
