@@ -6,6 +6,7 @@ import dev.forebay.bench.expiry.ExpiryPass;
 import dev.forebay.bench.leases.LeaseCosts;
 import dev.forebay.bench.local.LocalServer;
 import dev.forebay.bench.occ.OccComparison;
+import dev.forebay.bench.sim.Capacity;
 import dev.forebay.bench.sim.SimSpeed;
 import dev.forebay.bench.storm.StormComparison;
 import dev.forebay.bench.waiting.WaitComparison;
@@ -24,6 +25,7 @@ public final class Bench {
             new LocalServer(),
             new LeaseCosts(),
             new SimSpeed(),
+            new Capacity(),
             new OccComparison());
 
     private Bench() {}
