@@ -102,12 +102,20 @@ final class Browser implements AutoCloseable {
                 "{\"width\":" + width + ",\"height\":800,\"deviceScaleFactor\":1,\"mobile\":" + (width < 600) + "}");
         call(
                 "Emulation.setEmulatedMedia",
-                "{\"features\":[{\"name\":\"prefers-color-scheme\",\"value\":\"" + (dark ? "dark" : "light") + "\"}]}");
+                "{\"media\":\"\",\"features\":[{\"name\":\"prefers-color-scheme\",\"value\":\""
+                        + (dark ? "dark" : "light") + "\"}]}");
         events.clear();
         call("Page.navigate", "{\"url\":\"" + file.toUri() + "\"}");
         while (events.stream().noneMatch(event -> event.contains("\"Page.loadEventFired\""))) {
             events.add(next());
         }
+    }
+
+    /** Lays the page out as for a printer, on a system that is dark. */
+    void print() throws InterruptedException {
+        call(
+                "Emulation.setEmulatedMedia",
+                "{\"media\":\"print\",\"features\":[{\"name\":\"prefers-color-scheme\",\"value\":\"dark\"}]}");
     }
 
     /** What an expression comes to, as text. */

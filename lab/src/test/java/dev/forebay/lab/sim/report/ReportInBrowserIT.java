@@ -79,6 +79,18 @@ class ReportInBrowserIT {
     }
 
     @Test
+    void itFitsAPrintedPageAndIsPrintedOnWhite() throws Exception {
+        browser.open(page(Samples.two()), 720, true);
+        browser.print();
+        assertEquals("rgb(255, 255, 255)", browser.ask("getComputedStyle(document.body).backgroundColor"));
+        assertEquals("rgb(0, 114, 178)", browser.ask("getComputedStyle(document.querySelector('.line.a0')).stroke"));
+        assertEquals(
+                "true", browser.ask("document.documentElement.scrollWidth <= document.documentElement.clientWidth"));
+        assertEquals("none", browser.ask("getComputedStyle(document.querySelector('.readout')).display"));
+        Files.write(PICTURES.resolve("printed.png"), browser.screenshot());
+    }
+
+    @Test
     void theValuesUnderThePointerAreSaid() throws Exception {
         browser.open(page(List.of(Samples.run("local"))), 1280, false);
         assertEquals("Point at the chart for its values", readout("level"));
