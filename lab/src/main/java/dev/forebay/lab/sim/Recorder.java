@@ -37,7 +37,6 @@ final class Recorder {
     private final Track leased = new Track("leased", Math::max);
     private final Track open = new Track("open at the cluster", Math::max);
     private Discards discardsBefore = new Discards();
-    private int bucketOfWaits;
     private long doneBefore;
     private long failedBefore;
 
@@ -69,7 +68,7 @@ final class Recorder {
         open.add(bucket, world.cluster().open());
         takeDiscards(bucket);
         takeWork(bucket);
-        takeWaits(bucket);
+        takeWaits(bucket, now);
     }
 
     private void takeLevels(int bucket) {
@@ -111,15 +110,15 @@ final class Recorder {
         failedBefore = nowFailed;
     }
 
-    private void takeWaits(int bucket) {
+    /** What was waited since the bucket began; with the sample at its end the next one begins. */
+    private void takeWaits(int bucket, long now) {
         Histogram recent = world.judge().recentWaits();
-        if (bucket != bucketOfWaits) {
-            recent.clear();
-            bucketOfWaits = bucket;
-        }
         if (recent.total() > 0) {
             p99.add(bucket, recent.quantile(0.99) / MILLI);
             longest.add(bucket, recent.most() / MILLI);
+        }
+        if (now % bucketNanos == 0) {
+            recent.clear();
         }
     }
 
