@@ -397,7 +397,8 @@ public final class Ledger implements Leases {
     private void done(long sentAt) {
         int before = lease.slots();
         lease.done();
-        active += lease.slots() - before;
+        // What was last seen may be old; but had there been more than the limit, none would have been had.
+        active = Math.min(config.limit(), active + lease.slots() - before);
         failuresInRow = 0;
         counted = UNKNOWN;
         if (lease.slots() < ceiling || asks.isEmpty()) {
