@@ -259,10 +259,17 @@ final class SimCommand implements Callable<Integer> {
         }
     }
 
-    /** A pool in trouble says so, and here trouble is the point; unless someone asked for the log. */
+    /** A pool in trouble says so, and here trouble is the point: it is in the report. Unless someone asked for the log. */
     private static void quietLogs() {
-        if (System.getenv("FOREBAY_LOG") == null && LoggerFactory.getLogger("dev.forebay") instanceof Logger logger) {
-            logger.setLevel(Level.ERROR);
+        if (System.getenv("FOREBAY_LOG") == null) {
+            setLevel("dev.forebay", Level.ERROR);
+            setLevel("dev.forebay.event", Level.OFF); // what pools say; the rest would be trouble of our own
+        }
+    }
+
+    private static void setLevel(String name, Level level) {
+        if (LoggerFactory.getLogger(name) instanceof Logger logger) {
+            logger.setLevel(level);
         }
     }
 

@@ -47,6 +47,26 @@ class SimCommandIT {
     }
 
     @Test
+    void whatPoolsComplainOfIsInTheReportAndNotAmongTheErrors() throws Exception {
+        Path full = Files.writeString(directory.resolve("full.yaml"), """
+                duration: 1m
+                assertConvergeWithin: off
+                server: {cap: 8}
+                services:
+                  - {name: history, targetReady: 6}
+                  - {name: worker, targetReady: 6}
+                """);
+        assertEquals(
+                "",
+                new Program().run("sim", full.toString()).says("1m, 2 services").err());
+        String loud = new Program()
+                .with("FOREBAY_LOG", "ERROR")
+                .run("sim", full.toString())
+                .err();
+        assertTrue(loud.contains("the connection limit is reached"), loud);
+    }
+
+    @Test
     void anUnknownNameSaysWhichThereAre() throws Exception {
         Program.End end = new Program()
                 .with("JAVA_TOOL_OPTIONS", "-Dforebay.home=" + HOME)
