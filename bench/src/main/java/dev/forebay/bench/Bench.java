@@ -6,6 +6,7 @@ import dev.forebay.bench.expiry.ExpiryPass;
 import dev.forebay.bench.leases.LeaseCosts;
 import dev.forebay.bench.local.LocalServer;
 import dev.forebay.bench.occ.OccComparison;
+import dev.forebay.bench.registry.RegistryComparison;
 import dev.forebay.bench.sim.Capacity;
 import dev.forebay.bench.sim.SimSpeed;
 import dev.forebay.bench.storm.StormComparison;
@@ -26,7 +27,8 @@ public final class Bench {
             new LeaseCosts(),
             new SimSpeed(),
             new Capacity(),
-            new OccComparison());
+            new OccComparison(),
+            new RegistryComparison());
 
     private Bench() {}
 

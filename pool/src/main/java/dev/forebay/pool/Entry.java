@@ -191,6 +191,11 @@ final class Entry<T> {
         return units < 0 ? 0 : (long) units << UNIT_SHIFT;
     }
 
+    /** Takes back a lease that nobody was handed; called by its owner. */
+    void unuse() {
+        USES.setOpaque(this, uses - 1);
+    }
+
     long uses() {
         return (long) USES.getOpaque(this);
     }

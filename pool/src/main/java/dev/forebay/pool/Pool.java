@@ -222,6 +222,7 @@ public final class Pool<T> implements AutoCloseable {
 
     /** Has an entry that was claimed but may not be handed out discarded, or checked if that is all it needs. */
     private void putAside(Entry<T> entry, long lease, long now) {
+        entry.unuse();
         if (now < entry.retireAtNanos) {
             entry.tryEnd(lease, Entry.CHECKING);
             post(entry);

@@ -189,10 +189,6 @@ public final class Registry implements AutoCloseable {
     }
 
     private RemoteConnection acquire(String server, String localUser, long timeoutNanos) throws RegistryException {
-        return new RemoteConnection(borrow(server, localUser, timeoutNanos), server, localUser);
-    }
-
-    private Connection borrow(String server, String localUser, long timeoutNanos) throws RegistryException {
         long began = time.coarseNanos();
         long left = timeoutNanos;
         try {
@@ -200,7 +196,8 @@ public final class Registry implements AutoCloseable {
                 ServerPool<PhysicalConnection> pool = servers.get(server);
                 UserPool<PhysicalConnection> user = pool.user(localUser);
                 try {
-                    return borrowing(user).borrow(within(left, pool, user));
+                    Connection connection = borrowing(user).borrow(within(left, pool, user));
+                    return new RemoteConnection(connection, pool.cap(), server, localUser);
                 } catch (SQLException e) {
                     left = timeoutNanos - (time.coarseNanos() - began);
                     // A pool that was closed has a successor, unless the server has gone: then that is what is thrown.
@@ -302,7 +299,7 @@ public final class Registry implements AutoCloseable {
     Connection connectionFor(String server, String user, long mostNanos) throws RegistryException {
         long timeout =
                 servers.get(server).definition().settings().acquireTimeout().toNanos();
-        return borrow(server, user, Math.min(mostNanos, timeout));
+        return acquire(server, user, Math.min(mostNanos, timeout)).connection();
     }
 
     /** Who a local user is, is the application's to say; unless it does, the password is that of the mapping. */

@@ -14,11 +14,13 @@ import java.sql.SQLException;
 public final class RemoteConnection implements AutoCloseable {
 
     private final Connection connection;
+    private final ServerCap cap;
     private final String serverName;
     private final String localUser;
 
-    RemoteConnection(Connection connection, String serverName, String localUser) {
+    RemoteConnection(Connection connection, ServerCap cap, String serverName, String localUser) {
         this.connection = connection;
+        this.cap = cap;
         this.serverName = serverName;
         this.localUser = localUser;
     }
@@ -45,6 +47,7 @@ public final class RemoteConnection implements AutoCloseable {
     @Override
     public void close() throws SQLException {
         connection.close();
+        cap.stirred();
     }
 
     @Override

@@ -158,6 +158,13 @@ final class ServerCap {
         return others.stream().allMatch(other -> other.holder.idleSinceNanos() == Long.MAX_VALUE);
     }
 
+    /** Someone began or stopped waiting, or a connection became idle: the line may move. Cheap if there is none. */
+    void stirred() {
+        if (inLine) {
+            alarm.setNow();
+        }
+    }
+
     // ---- the order of the line; under lock
 
     /** For whom someone waits, the first to be served first. */
@@ -437,11 +444,9 @@ final class ServerCap {
             };
         }
 
-        /** Someone began or stopped waiting, or a connection became idle: the line may move. */
+        /** As {@link ServerCap#stirred}. */
         void stirred() {
-            if (inLine) {
-                alarm.setNow();
-            }
+            ServerCap.this.stirred();
         }
 
         /** How many slots it holds. */
@@ -503,7 +508,7 @@ final class ServerCap {
                     lock.unlock();
                 }
                 after.forEach(Runnable::run);
-                stirred();
+                ServerCap.this.stirred();
             }
         }
     }

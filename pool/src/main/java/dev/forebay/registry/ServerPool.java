@@ -264,7 +264,7 @@ final class ServerPool<T> {
         lock.lock();
         try {
             former.remove(user);
-            past.add(user.tally());
+            user.addTo(past, user.pool().stats());
             usedAtNanos = Math.max(usedAtNanos, around.time.nanos());
             drained = takeDrained();
         } finally {
@@ -442,7 +442,7 @@ final class ServerPool<T> {
                 counts[1] += stats.leased();
                 counts[2] += stats.opening();
                 counts[3] += stats.waiting();
-                sum.add(user.tally());
+                user.addTo(sum, stats);
                 used = Math.max(used, stats.leased() > 0 ? now : lastUse(user));
             }
         } finally {

@@ -3,7 +3,11 @@ package dev.forebay.registry;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** What a user pool, or all former ones of a server, have counted. Thread-safe. */
+/**
+ * What a user pool counts beside its engine, or all former ones of a server have counted. Thread-safe.
+ *
+ * <p>Acquires, releases and waits are the engine's own figures and are added when the pools are added up.
+ */
 final class Tally {
     final LongAdder acquires = new LongAdder();
     final LongAdder acquireNanos = new LongAdder();

@@ -44,7 +44,7 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
     private final JdbcListener failures = new JdbcListener();
     private final Tally tally = new Tally();
     private final Map<T, Birth> births = new ConcurrentHashMap<>();
-    private final boolean counts;
+    private final boolean hears;
     private final ServerCap.Share share;
     private final Pool<T> pool;
 
@@ -103,7 +103,7 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
         this.around = around;
         this.wiring = wiring;
         this.settings = definition.settings();
-        this.counts = settings.collectStatistics();
+        this.hears = settings.collectStatistics() && around.listener != RegistryListener.NONE;
         this.wanted = wanted;
         this.warming = settings.sizes().warmUp();
         this.connector = wiring.users(definition, mapping, this::queried);
@@ -131,8 +131,13 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
         return failures;
     }
 
-    Tally tally() {
-        return tally;
+    /** What it has counted so far, added to {@code sum}. */
+    void addTo(Tally sum, PoolStats now) {
+        sum.add(tally);
+        sum.acquires.add(now.checkouts());
+        sum.releases.add(now.checkouts() - now.leased());
+        sum.acquireNanos.add(now.waitedNanos());
+        sum.timeouts.add(now.timeouts());
     }
 
     ServerCap.Share share() {
@@ -238,29 +243,23 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
 
     // ---- what it hears of its pool
 
+    /** Only if somebody listens: it costs more than the rest of an acquire. What is counted, the pool counts itself. */
     @Override
     public boolean hearsCheckouts() {
-        return true;
+        return hears;
     }
 
     @Override
     public void checkedOut(long waitedNanos) {
-        if (counts) {
-            tally.acquires.increment();
-            if (waitedNanos > 0) {
-                tally.acquireNanos.add(waitedNanos);
-                share.stirred();
-            }
+        if (hears) {
             around.listener.acquired(around.server.get(), localUser, waitedNanos);
         }
+        share.stirred();
     }
 
     @Override
     public void returned(long heldNanos) {
-        if (counts) {
-            tally.releases.increment();
-            around.listener.released(around.server.get(), localUser, heldNanos);
-        }
+        around.listener.released(around.server.get(), localUser, heldNanos);
         share.stirred();
     }
 
@@ -271,9 +270,6 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
 
     @Override
     public void refused(Refusal refusal, long waitedNanos) {
-        if (refusal == Refusal.TIMED_OUT) {
-            tally.timeouts.increment();
-        }
         share.stirred();
     }
 
@@ -370,16 +366,16 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
                 now.opening(),
                 now.waiting(),
                 now.oldestWaitNanos(),
-                tally.acquires.sum(),
-                tally.releases.sum(),
+                now.checkouts(),
+                now.checkouts() - now.leased(),
                 tally.created.sum(),
                 tally.destroyed.sum(),
                 tally.errors.sum(),
-                tally.timeouts.sum(),
+                now.timeouts(),
                 tally.invalid.sum(),
                 tally.queries.sum(),
                 tally.lifetimeNanos.sum(),
-                tally.acquireNanos.sum(),
+                now.waitedNanos(),
                 tally.queryNanos.sum());
     }
 

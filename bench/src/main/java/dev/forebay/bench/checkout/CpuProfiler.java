@@ -11,6 +11,7 @@ import org.openjdk.jmh.profile.InternalProfiler;
 import org.openjdk.jmh.results.AggregationPolicy;
 import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.results.Result;
+import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.results.ScalarResult;
 
 /**
@@ -22,6 +23,15 @@ import org.openjdk.jmh.results.ScalarResult;
 public final class CpuProfiler implements InternalProfiler {
 
     static final String LABEL = "cpu";
+
+    /** What it found in a run it was added to. */
+    public static double nanos(RunResult result) {
+        Result<?> figure = result.getSecondaryResults().get(LABEL);
+        if (figure == null) {
+            throw new IllegalStateException("JMH did not report " + LABEL);
+        }
+        return figure.getScore();
+    }
 
     private final OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     private long before;

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.bench.registry;
+
+import dev.forebay.bench.Comparison;
+import dev.forebay.bench.Options;
+import dev.forebay.bench.Options.Option;
+import dev.forebay.bench.Report;
+import dev.forebay.bench.checkout.CpuProfiler;
+import dev.forebay.bench.driver.BenchDriver;
+import dev.forebay.bench.driver.Server;
+import dev.forebay.bench.driver.StubConnection;
+import dev.forebay.bench.registry.UserPools.Way;
+import dev.forebay.registry.DatabaseType;
+import dev.forebay.registry.Registry;
+import dev.forebay.registry.Secret;
+import dev.forebay.registry.ServerDefinition;
+import dev.forebay.registry.ServerOption;
+import dev.forebay.registry.UserMapping;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+/** CPU time of acquire and release, through the registry, on a bare pool and on a HikariCP for each user. */
+public final class RegistryComparison implements Comparison {
+
+    private static final int MANY = 1_000;
+
+    @Override
+    public String name() {
+        return "registry";
+    }
+
+    @Override
+    public String purpose() {
+        return "what it costs to acquire through the registry, with 1 and 1,000 user pools";
+    }
+
+    @Override
+    public List<Option> options() {
+        return List.of(new Option("--rounds", Option.NUMBER, "how often each is measured; the median is printed"));
+    }
+
+    @Override
+    public void run(Options options) throws RunnerException, SQLException {
+        for (int threads : options.quick() ? new int[] {1} : new int[] {1, 8}) {
+            Map<Way, Double> one = measure(1, threads, options);
+            System.out.println(line(1, threads, one));
+            Map<Way, Double> many = measure(MANY, threads, options);
+            System.out.println(line(MANY, threads, many));
+            StringBuilder flat = new StringBuilder("registry flat threads=" + threads + ":");
+            for (Way way : Way.values()) {
+                flat.append(String.format(
+                        Locale.ROOT,
+                        " %s %.2f,",
+                        way.name().toLowerCase(Locale.ROOT),
+                        nanos(many, way) / nanos(one, way)));
+            }
+            flat.setLength(flat.length() - 1);
+            System.out.println(flat + " (1 to " + MANY + " user pools)");
+        }
+        statistics();
+    }
+
+    private static Map<Way, Double> measure(int users, int threads, Options options) throws RunnerException {
+        int rounds = options.number("--rounds", options.quick() ? 1 : 3);
+        Map<Way, List<Double>> all = new EnumMap<>(Way.class);
+        for (int round = 0; round < rounds; round++) {
+            for (Way way : Way.values()) {
+                all.computeIfAbsent(way, unused -> new ArrayList<>()).add(measureOnce(way, users, threads, options));
+            }
+        }
+        Map<Way, Double> medians = new EnumMap<>(Way.class);
+        all.forEach((way, list) -> medians.put(way, Report.median(list.stream().mapToDouble(each -> each))));
+        return medians;
+    }
+
+    private static double measureOnce(Way way, int users, int threads, Options options) throws RunnerException {
+        boolean quick = options.quick();
+        RunResult result = new Runner(new OptionsBuilder()
+                        .include(UserPools.class.getName() + ".acquire$")
+                        .param("way", way.name())
+                        .param("users", String.valueOf(users))
+                        .mode(Mode.Throughput)
+                        .threads(threads)
+                        .forks(1)
+                        .jvmArgs("-Xms1g", "-Xmx1g", "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"))
+                        .warmupIterations(quick ? 2 : 3)
+                        .warmupTime(TimeValue.milliseconds(quick ? 250 : 500))
+                        .measurementIterations(quick ? 2 : 3)
+                        .measurementTime(TimeValue.milliseconds(quick ? 300 : 700))
+                        .addProfiler(CpuProfiler.class)
+                        .shouldFailOnError(true)
+                        .verbosity(VerboseMode.SILENT)
+                        .build())
+                .runSingle();
+        return CpuProfiler.nanos(result);
+    }
+
+    private static String line(int users, int threads, Map<Way, Double> costs) {
+        return String.format(
+                Locale.ROOT,
+                "registry users=%d threads=%d: registry %.1f ns, pool %.1f ns, hikaricp %.1f ns;"
+                        + " registry/pool %.2f, registry/hikaricp %.2f",
+                users,
+                threads,
+                nanos(costs, Way.REGISTRY),
+                nanos(costs, Way.POOL),
+                nanos(costs, Way.HIKARICP),
+                nanos(costs, Way.REGISTRY) / nanos(costs, Way.POOL),
+                nanos(costs, Way.REGISTRY) / nanos(costs, Way.HIKARICP));
+    }
+
+    private static double nanos(Map<Way, Double> costs, Way way) {
+        return costs.getOrDefault(way, Double.NaN);
+    }
+
+    /** How long it takes to look at all of it, as a console does. */
+    private static void statistics() throws SQLException {
+        Server server = StubConnection::new;
+        String url = BenchDriver.serve(server);
+        try (Registry registry = Registry.builder()
+                .drivers(type -> new ToOneUrl(new BenchDriver(), url))
+                .build()) {
+            registry.register(ServerDefinition.builder("server", DatabaseType.POSTGRESQL)
+                    .option(ServerOption.HOST, "localhost")
+                    .option(ServerOption.DBNAME, "bench")
+                    .option(ServerOption.MAX_SERVER_CONNECTIONS, 10 * MANY)
+                    .build());
+            registry.map("server", UserMapping.ofPublic("bench", Secret.of("bench")));
+            for (int i = 0; i < MANY; i++) {
+                registry.acquire("server", "user" + i, Duration.ofSeconds(10)).close();
+            }
+            List<Double> millis = new ArrayList<>();
+            for (int i = 0; i < 200; i++) {
+                long began = System.nanoTime();
+                if (registry.serverStats("server").totalUserPools()
+                                + registry.userStats("server").size()
+                        != 2 * MANY) {
+                    throw new IllegalStateException("not all pools are there");
+                }
+                millis.add((System.nanoTime() - began) / 1e6);
+            }
+            System.out.printf(
+                    Locale.ROOT,
+                    "registry statistics of %d user pools: %.2f ms%n",
+                    MANY,
+                    Report.median(millis.stream().mapToDouble(each -> each)));
+        }
+    }
+}
