@@ -41,8 +41,10 @@ final class Journal {
      */
     void note(String where, String kind, String text) {
         long now = time.nanos();
-        Long before = lastAt.put(where + '\n' + kind, now);
+        String what = where + '\n' + kind;
+        Long before = lastAt.get(what);
         if (before == null || now - before >= QUIET_NANOS) {
+            lastAt.put(what, now);
             add(new Result.Note(now, where, text, false));
         }
     }
