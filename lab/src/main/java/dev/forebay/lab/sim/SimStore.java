@@ -54,12 +54,20 @@ final class SimStore implements FleetStore {
 
         @Override
         public void answered(R result) {
-            time.schedule(at, () -> reply.answered(result));
+            back(() -> reply.answered(result));
         }
 
         @Override
         public void failed(StoreException why) {
-            time.schedule(at, () -> reply.failed(why));
+            back(() -> reply.failed(why));
+        }
+
+        private void back(Runnable answer) {
+            time.schedule(at, () -> {
+                if (!table.isOut()) {
+                    answer.run();
+                }
+            });
         }
     }
 }
