@@ -52,7 +52,11 @@ final class Instance implements PoolListener {
 
     // ---- its life
 
+    /** Starts it, unless someone else has: a crash and a deployment may both want it back. */
     void start() {
+        if (current != null) {
+            return;
+        }
         Incarnation next = new Incarnation(world, this, Dice.of(world.seed(), ((long) number << 16) + ++starts));
         current = next;
         world.judge().expect(this, starts == 1 ? "its start" : "its restart");
@@ -91,6 +95,10 @@ final class Instance implements PoolListener {
 
     boolean isUp() {
         return current != null;
+    }
+
+    boolean isCurrent(Incarnation incarnation) {
+        return current == incarnation;
     }
 
     // ---- what its pools say

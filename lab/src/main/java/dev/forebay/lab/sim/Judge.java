@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Judge {
 
+    /** What a fault held up comes through in a moment: connects that nobody waits for any more, and closes. */
+    private static final long AFTERMATH_NANOS = 1_000_000_000;
+
     private final Scenario scenario;
     private final Scenario.Asserts asserts;
     private final VirtualTime time;
@@ -63,7 +66,7 @@ final class Judge {
     private double lowestFill = Double.POSITIVE_INFINITY;
     private long disturbedUntil;
     private long mostUncovered;
-    private boolean coverExcused;
+    private int coverExcuses;
     private @Nullable Claim longWait;
     private LongSupplier leased = () -> 0;
 
@@ -165,7 +168,8 @@ final class Judge {
         }
     }
 
-    void admitted(Instance instance, int nowOpen) {
+    void admitted(Incarnation process, int nowOpen) {
+        Instance instance = process.instance();
         admitted++;
         open = nowOpen;
         mostOpen = Math.max(mostOpen, open);
@@ -173,7 +177,7 @@ final class Judge {
         if (mostOpenClaim != null && most != null && open > most) {
             mostOpenClaim.fail("cluster", open + " sessions, the last from " + instance.name());
         }
-        changed(instance, 1);
+        changed(process, 1);
     }
 
     void refused(Instance instance, Refusal reason) {
@@ -187,14 +191,15 @@ final class Judge {
         }
     }
 
-    void closed(Instance instance) {
+    void closed(Incarnation process) {
+        Instance instance = process.instance();
         open--;
         int inSecond = closures.count(time.nanos());
         Integer most = asserts.maxClosurePerSec();
         if (closing != null && most != null && inSecond > most) {
             closing.fail("cluster", "close " + inSecond + " of the same second, of " + instance.name());
         }
-        changed(instance, -1);
+        changed(process, -1);
     }
 
     // ---- levels
@@ -203,6 +208,10 @@ final class Judge {
     static final class Level {
         private final int target;
         private int live;
+
+        /** Sessions of a process that was shut down and has not closed them yet: its successor is judged without. */
+        private int leaving;
+
         private boolean isAwaited;
         private boolean isHeld;
         private long since;
@@ -216,6 +225,10 @@ final class Judge {
 
         int live() {
             return live;
+        }
+
+        private int own() {
+            return live - leaving;
         }
 
         int target() {
@@ -239,7 +252,7 @@ final class Judge {
         Duration within = asserts.convergeWithin();
         if (converge != null && within != null && level.target > 0) {
             time.schedule(level.since + within.toNanos(), () -> {
-                if (level.isAwaited && mine == level.expectations) {
+                if (level.isAwaited && mine == level.expectations && time.nanos() > disturbedUntil) {
                     late(instance, GoDuration.format(within) + " after " + why);
                 }
             });
@@ -250,7 +263,7 @@ final class Judge {
     private void late(Instance instance, String when) {
         if (converge != null) {
             Level level = instance.level();
-            converge.fail(instance.name(), level.live + " of " + level.target + " connections " + when);
+            converge.fail(instance.name(), level.own() + " of " + level.target + " connections " + when);
         }
     }
 
@@ -260,6 +273,7 @@ final class Judge {
         level.isAwaited = false;
         level.isHeld = false;
         level.expectations++;
+        level.leaving = level.live;
     }
 
     /** An incident took connections of the processes with these numbers. */
@@ -289,7 +303,7 @@ final class Judge {
         if (length == null) {
             return;
         }
-        disturbedUntil = Math.max(disturbedUntil, time.nanos() + length.toNanos());
+        disturbedUntil = Math.max(disturbedUntil, time.nanos() + length.toNanos() + AFTERMATH_NANOS);
         time.schedule(disturbedUntil, () -> {
             if (time.nanos() >= disturbedUntil) {
                 instances.stream().filter(Instance::isUp).forEach(instance -> expect(instance, "the end of a fault"));
@@ -310,20 +324,22 @@ final class Judge {
         return fault instanceof Fault.Delay delay ? delay.length() : null;
     }
 
-    private void changed(Instance instance, int by) {
+    private void changed(Incarnation process, int by) {
+        Instance instance = process.instance();
         Level level = instance.level();
         level.live += by;
+        level.leaving += instance.isCurrent(process) ? 0 : by;
         together(instance, by);
         checkCover(instance);
         reached(instance);
         if (!level.isHeld || time.nanos() < disturbedUntil) {
             return;
         }
-        double share = level.live / (double) level.target;
+        double share = level.own() / (double) level.target;
         lowestFill = Math.min(lowestFill, share);
         Duration forLong = asserts.stableFor();
         boolean young = forLong != null && time.nanos() - level.since < forLong.toNanos();
-        if (stable != null && young && level.live < level.target) {
+        if (stable != null && young && level.own() < level.target) {
             stable.fail(instance.name(), lostText(level));
         }
         Double least = asserts.minFill();
@@ -333,13 +349,13 @@ final class Judge {
     }
 
     private String lostText(Level level) {
-        return level.live + " of " + level.target + " connections, " + seconds(time.nanos() - level.since)
+        return level.own() + " of " + level.target + " connections, " + seconds(time.nanos() - level.since)
                 + " after it had reached its target";
     }
 
     private void reached(Instance instance) {
         Level level = instance.level();
-        if (!level.isAwaited || level.target == 0 || level.live < level.target || time.nanos() < disturbedUntil) {
+        if (!level.isAwaited || level.target == 0 || level.own() < level.target || time.nanos() < disturbedUntil) {
             return;
         }
         long now = time.nanos();
@@ -408,7 +424,7 @@ final class Judge {
         if (uncovered == 0) {
             return;
         }
-        if (!coverExcused) {
+        if (coverExcuses == 0) {
             mostUncovered = Math.max(mostUncovered, uncovered);
             cover.fail(
                     "fleet",
@@ -418,12 +434,12 @@ final class Judge {
 
     /** The store is out: connections may be opened without a lease, if the settings say so. */
     void storeOut() {
-        coverExcused = true;
+        coverExcuses++;
     }
 
     /** The store is back: within {@code patienceNanos} everything is leased again. */
     void storeBack(long patienceNanos) {
-        time.schedule(time.nanos() + patienceNanos, () -> coverExcused = false);
+        time.schedule(time.nanos() + patienceNanos, () -> coverExcuses--);
     }
 
     // ---- what the work meets

@@ -67,7 +67,7 @@ final class SimCluster {
             Link link = new Link(admitted.session(), caller);
             links.put(link.session, link);
             caller.links().add(link);
-            judge.admitted(caller.instance(), links.size());
+            judge.admitted(caller, links.size());
             arm();
             caller.schedule(answerAt, () -> opening.opened(link));
         } else if (answer instanceof Connect.Refused refused) {
@@ -107,7 +107,7 @@ final class SimCluster {
         if (links.remove(link.session) != null) {
             link.session.ended();
             link.owner.links().remove(link);
-            judge.closed(link.owner.instance());
+            judge.closed(link.owner);
         }
     }
 
