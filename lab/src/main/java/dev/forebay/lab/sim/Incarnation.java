@@ -64,7 +64,13 @@ final class Incarnation implements Connector<Link>, FleetListener {
             this.limiterDenies = own::postponed;
         }
         this.reservoir = new Reservoir<>(
-                config, this, leases == null ? List.of() : List.of(leases), rate, List.of(instance), machine, dice);
+                config,
+                this,
+                leases == null ? List.of() : List.of(world.tampering().apply(leases)),
+                world.tampering().apply(rate),
+                List.of(instance),
+                machine,
+                dice);
         if (leases != null) {
             leases.whenDraining(reservoir.pool()::evictAll);
         }

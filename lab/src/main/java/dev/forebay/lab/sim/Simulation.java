@@ -3,11 +3,13 @@ package dev.forebay.lab.sim;
 
 import dev.forebay.ForebayConfig;
 import dev.forebay.lab.model.Refusal;
+import dev.forebay.pool.Admission;
 import dev.forebay.time.VirtualTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
@@ -25,14 +27,14 @@ public final class Simulation {
     private final World world;
     private final List<Instance> instances = new ArrayList<>();
 
-    private Simulation(Scenario scenario) {
+    private Simulation(Scenario scenario, UnaryOperator<Admission> tampering) {
         this.scenario = scenario;
         this.judge = new Judge(scenario, time, journal);
         SimCluster cluster =
                 new SimCluster(scenario.server(), time, Dice.of(scenario.seed(), CLUSTER_DICE), judge, journal);
         SimTable table = new SimTable(scenario, time);
         judge.leases(table::leased);
-        this.world = new World(scenario, time, cluster, table, judge, journal);
+        this.world = new World(scenario, time, cluster, table, judge, journal, tampering);
     }
 
     /**
@@ -42,7 +44,12 @@ public final class Simulation {
      * @param progress told the virtual time with each sample, in nanoseconds; may throw to stop the run
      */
     public static Result run(Scenario scenario, Consumer<Sample> samples, LongConsumer progress) {
-        return new Simulation(scenario).run(samples, progress);
+        return run(scenario, samples, progress, UnaryOperator.identity());
+    }
+
+    static Result run(
+            Scenario scenario, Consumer<Sample> samples, LongConsumer progress, UnaryOperator<Admission> tampering) {
+        return new Simulation(scenario, tampering).run(samples, progress);
     }
 
     private Result run(Consumer<Sample> samples, LongConsumer progress) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.lab.sim;
 
+import dev.forebay.pool.Admission;
 import dev.forebay.time.VirtualTime;
+import java.util.function.UnaryOperator;
 
 /**
  * What all processes of a simulation share.
@@ -12,8 +14,16 @@ import dev.forebay.time.VirtualTime;
  * @param table the table behind the fleet's limits
  * @param judge who says whether it holds what has to
  * @param journal what happened
+ * @param tampering what a test makes of the conditions on opening connections, to see that it is noticed
  */
-record World(Scenario scenario, VirtualTime time, SimCluster cluster, SimTable table, Judge judge, Journal journal) {
+record World(
+        Scenario scenario,
+        VirtualTime time,
+        SimCluster cluster,
+        SimTable table,
+        Judge judge,
+        Journal journal,
+        UnaryOperator<Admission> tampering) {
 
     long seed() {
         return scenario.seed();
