@@ -73,6 +73,9 @@ final class HealthWatch<T> implements ServerCap.Holder {
     /** The one under way, or hanging. Guarded by lock. */
     private @Nullable Probe probe;
 
+    /** Run when the last probe is gone, once ended. Guarded by lock. */
+    private @Nullable Runnable onGone;
+
     /** Whether the one under way waits for a slot. */
     private volatile boolean waitsForSlot;
 
@@ -113,16 +116,24 @@ final class HealthWatch<T> implements ServerCap.Holder {
         alarm.setNow();
     }
 
-    /** Begins no further probe. */
-    void end() {
+    /** Begins no further probe, and runs {@code gone} when nothing of the last one is left. */
+    void end(Runnable gone) {
+        boolean already;
         lock.lock();
         try {
             ended = true;
+            already = probe == null;
+            if (!already) {
+                onGone = gone;
+            }
         } finally {
             lock.unlock();
         }
         leave.run();
         alarm.setNow();
+        if (already) {
+            gone.run();
+        }
     }
 
     private Settings.Probe settings() {
@@ -295,6 +306,22 @@ final class HealthWatch<T> implements ServerCap.Holder {
         }
         HealthStatus status = status();
         asked.forEach(one -> one.accept(status));
+    }
+
+    /** Tells whoever waits for the end that nothing is left. */
+    private void leaveIfEnded() {
+        Runnable gone;
+        lock.lock();
+        try {
+            gone = ended ? onGone : null;
+            onGone = null;
+        } finally {
+            lock.unlock();
+        }
+        if (gone != null) {
+            leave.run();
+            gone.run();
+        }
     }
 
     private void slotFreed() {
@@ -517,6 +544,7 @@ final class HealthWatch<T> implements ServerCap.Holder {
             if (held != null) {
                 held.release();
             }
+            leaveIfEnded();
             alarm.setNow();
         }
     }

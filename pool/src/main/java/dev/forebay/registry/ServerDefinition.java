@@ -44,6 +44,10 @@ public final class ServerDefinition {
 
     private static String checked(String key, String value) throws RegistryException {
         if (key.startsWith(ServerOption.DRIVER_PREFIX) && key.length() > ServerOption.DRIVER_PREFIX.length()) {
+            String property = key.substring(ServerOption.DRIVER_PREFIX.length());
+            if (property.equalsIgnoreCase("user") || property.equalsIgnoreCase("password")) {
+                throw RegistryException.invalid(key + " belongs into a user mapping");
+            }
             return value;
         }
         ServerOption option =

@@ -69,6 +69,9 @@ final class ServerPool<T> {
     /** Guarded by lock. */
     private boolean paused;
 
+    /** Whether a probe may have a connection. Guarded by lock. */
+    private boolean watched = true;
+
     /** Written under lock. */
     private volatile boolean closed;
 
@@ -273,9 +276,22 @@ final class ServerPool<T> {
         drained.forEach(Runnable::run);
     }
 
+    /** The last probe is gone. */
+    private void unwatched() {
+        List<Runnable> drained;
+        lock.lock();
+        try {
+            watched = false;
+            drained = takeDrained();
+        } finally {
+            lock.unlock();
+        }
+        drained.forEach(Runnable::run);
+    }
+
     /** Under lock. */
     private List<Runnable> takeDrained() {
-        if (!closed || !former.isEmpty()) {
+        if (!closed || watched || !former.isEmpty()) {
             return List.of();
         }
         List<Runnable> drained = List.copyOf(onDrained);
@@ -286,19 +302,16 @@ final class ServerPool<T> {
     /** Drops the server: what is idle closes now, what is in use when it comes back, and {@code drained} runs after the last. */
     void close(Runnable drained) {
         List<UserPool<T>> leaving;
-        List<Runnable> alreadyDrained;
         lock.lock();
         try {
             closed = true;
             onDrained.add(drained);
             leaving = takeOut(user -> true);
-            alreadyDrained = takeDrained();
         } finally {
             lock.unlock();
         }
-        health.end();
         leaving.forEach(this::retire);
-        alreadyDrained.forEach(Runnable::run);
+        health.end(this::unwatched);
     }
 
     boolean isClosed() {

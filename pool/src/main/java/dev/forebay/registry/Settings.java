@@ -171,9 +171,9 @@ record Settings(
                 collectQueryStats);
     }
 
-    /** What a user pool keeps open: {@code least}, or a reservoir's level. */
-    Supply supply(int least) {
-        return reservoir
+    /** What a user pool keeps open: {@code least}, or a reservoir's level if it may open ahead of demand at all. */
+    Supply supply(int least, boolean ahead) {
+        return reservoir && ahead
                 ? Supply.reservoir(sizes.ready)
                 : new Floor(Supply.onDemand(0, sizes.max, exhaustion), Math.min(least, sizes.max));
     }
@@ -183,8 +183,8 @@ record Settings(
         return reservoir ? Math.max(1, sizes.ready / 10) : sizes.overflow;
     }
 
-    PoolConfig poolConfig(int least) {
-        PoolConfig.Builder builder = PoolConfig.builder(supply(least), sizes.max)
+    PoolConfig poolConfig(int least, boolean ahead) {
+        PoolConfig.Builder builder = PoolConfig.builder(supply(least, ahead), sizes.max)
                 .spare(spare())
                 .openTimeout(connectTimeout)
                 .checkTimeout(probe.timeout)

@@ -109,7 +109,12 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
         this.connector = wiring.users(definition, mapping, this::queried);
         this.share = around.cap.share(this);
         this.pool = new Pool<>(
-                settings.poolConfig(least()), new Tracked(), List.of(share), around.time, around.random, this);
+                settings.poolConfig(least(), opensAhead()),
+                new Tracked(),
+                List.of(share),
+                around.time,
+                around.random,
+                this);
         if (warming > 0) {
             endWarmingIn(settings);
         }
@@ -157,13 +162,21 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
 
     /** How many to keep open. Under lock, or before anyone else knows it. */
     private int least() {
-        return !wanted || refused ? 0 : Math.max(settings.sizes().min(), warming);
+        return opensAhead() ? Math.max(settings.sizes().min(), warming) : 0;
+    }
+
+    /** Whether to open anything that nobody waits for. Under lock, or before anyone else knows it. */
+    private boolean opensAhead() {
+        return wanted && !refused;
     }
 
     private void resize() {
         Settings now = settings;
         pool.resize(
-                now.supply(least()), now.sizes().max(), now.spare(), now.sizes().min());
+                now.supply(least(), opensAhead()),
+                now.sizes().max(),
+                now.spare(),
+                now.sizes().min());
     }
 
     /** Takes on new sizes; everything else in {@code changed} must be as it was. */

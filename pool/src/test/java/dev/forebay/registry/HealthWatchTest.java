@@ -112,6 +112,22 @@ class HealthWatchTest {
     }
 
     @Test
+    void norForAReservoir() {
+        World.Server server = server("s", "supply", "RESERVOIR", "reservoir_ready", "3");
+        server.acquire("ann", MOMENT).releaseAtOnce();
+        world.advance(MOMENT);
+        server.sim().behave(Behaviour.REFUSE);
+        server.pool().evictAll();
+        world.advance(INTERVAL.multipliedBy(3).plus(MOMENT));
+        int before = server.sim().connectsAt().size();
+        world.advance(INTERVAL.multipliedBy(10));
+        assertEquals(10, server.sim().connectsAt().size() - before, "probes and nothing else");
+        server.sim().behave(Behaviour.ACCEPT);
+        world.advance(INTERVAL.multipliedBy(3));
+        assertTrue(server.open("ann") >= 3, "filled again");
+    }
+
+    @Test
     void idleConnectionsOfAServerThatRecoveredAreCheckedFirst() {
         World.Server server = server("s", "validation_interval_seconds", "0");
         server.acquire("ann", MOMENT).releaseAtOnce();
@@ -213,6 +229,23 @@ class HealthWatchTest {
         world.advance(INTERVAL.plus(MOMENT));
         assertEquals(1, status(server).consecutiveSuccesses());
         assertTrue(status(server).errorMessage().isEmpty(), status(server).toString());
+    }
+
+    /** Found by the simulation: a server dropped and made anew during a probe had one connection more than its cap. */
+    @Test
+    void aDroppedServerCountsItsLastProbeUntilThatIsGone() {
+        World.Server server = server("s", "max_server_connections", "1");
+        server.sim().behave(Behaviour.HANG);
+        world.advance(INTERVAL.plus(MOMENT));
+        server.drop();
+        World.Server again = server("s", "max_server_connections", "1");
+        World.Attempt attempt = again.acquire("ann", INTERVAL);
+        world.advance(MOMENT);
+        assertTrue(attempt.isWaiting(), "the probe's connect is still under way");
+        again.sim().behave(Behaviour.ACCEPT);
+        again.sim().endHung(Behaviour.ACCEPT);
+        world.advance(MOMENT);
+        assertTrue(attempt.holds());
     }
 
     @Test

@@ -101,6 +101,7 @@ class RegistryTest {
         failure(RegistryError.INVALID_OPTION, () -> define("t", "max_connections", "many"));
         failure(RegistryError.INVALID_OPTION, () -> define("t", "max_connections", "2", "min_connections", "3"));
         failure(RegistryError.INVALID_OPTION, () -> define("t", "host", " "));
+        failure(RegistryError.INVALID_OPTION, () -> define("t", "driver.password", "hunter2"));
     }
 
     @Test

@@ -73,7 +73,7 @@ public final class RegistryComparison implements Comparison {
     }
 
     private static Map<Way, Double> measure(int users, int threads, Options options) throws RunnerException {
-        int rounds = options.number("--rounds", options.quick() ? 1 : 3);
+        int rounds = options.number("--rounds", options.quick() ? 1 : 2);
         Map<Way, List<Double>> all = new EnumMap<>(Way.class);
         for (int round = 0; round < rounds; round++) {
             for (Way way : Way.values()) {
@@ -95,10 +95,10 @@ public final class RegistryComparison implements Comparison {
                         .threads(threads)
                         .forks(1)
                         .jvmArgs("-Xms1g", "-Xmx1g", "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"))
-                        .warmupIterations(quick ? 2 : 3)
-                        .warmupTime(TimeValue.milliseconds(quick ? 250 : 500))
-                        .measurementIterations(quick ? 2 : 3)
-                        .measurementTime(TimeValue.milliseconds(quick ? 300 : 700))
+                        .warmupIterations(3)
+                        .warmupTime(TimeValue.milliseconds(quick ? 400 : 1_000))
+                        .measurementIterations(3)
+                        .measurementTime(TimeValue.milliseconds(quick ? 400 : 1_000))
                         .addProfiler(CpuProfiler.class)
                         .shouldFailOnError(true)
                         .verbosity(VerboseMode.SILENT)
