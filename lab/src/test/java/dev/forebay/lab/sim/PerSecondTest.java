@@ -36,7 +36,7 @@ class PerSecondTest {
         int mostSliding = 0;
         long now = 0;
         for (int i = 0; i < 20_000; i++) {
-            long pace = i % 5_000 < 2_500 ? SECOND / 2_000 : SECOND / 20;
+            long pace = i % 5_000 < 2_500 ? SECOND / 20 : SECOND / 2_000;
             now += dice.nextLong(pace);
             times.addLast(now);
             while (times.getFirst() <= now - SECOND) {
