@@ -194,4 +194,118 @@ class AdministrationTest {
         rig.advance(SECOND);
         assertEquals(2, rig.stats().discards(DiscardReason.EVICTED));
     }
+
+    @Test
+    void whatIsOutLongestCanBeAskedBack() {
+        Rig rig = Rig.of(ageless(3).build()).filled();
+        Checkout<Session> first = rig.take();
+        rig.advance(SECOND);
+        Checkout<Session> second = rig.take();
+        Session longest = first.value();
+        Session other = second.value();
+        assertTrue(rig.pool.evictLeased());
+        second.returnToPool();
+        first.returnToPool();
+        rig.advance(SECOND);
+        assertTrue(longest.isClosed());
+        assertFalse(other.isClosed());
+        assertFalse(rig.pool.evictLeased(), "nothing is out");
+    }
+
+    @Test
+    void thoseWhoWaitCanBeToldThatItIsOfNoUse() {
+        Rig rig = Rig.of(ageless(1).build()).filled();
+        rig.take();
+        Rig.Queued first = rig.queue(LONG);
+        Rig.Queued second = rig.queue(LONG);
+        assertEquals(2, rig.pool.waitingCount());
+        assertEquals(2, rig.pool.refuseWaiting());
+        assertEquals(Refusal.HOPELESS, first.refusal);
+        assertEquals(Refusal.HOPELESS, second.refusal);
+        assertEquals(0, rig.pool.waitingCount());
+    }
+
+    @Test
+    void theInventoryTellsTheHistoryOfEachConnection() {
+        Rig rig = Rig.of(ageless(2).build()).filled();
+        long filledAt = rig.time.nanos();
+        assertTrue(rig.pool.idleSinceNanos() <= filledAt);
+        rig.advance(SECOND);
+        Checkout<Session> first = rig.take();
+        Checkout<Session> second = rig.take();
+        assertEquals(Long.MAX_VALUE, rig.pool.idleSinceNanos(), "none is idle");
+        rig.advance(SECOND);
+        Session used = first.value();
+        first.returnToPool();
+        assertEquals(filledAt + 2 * SECOND.toNanos(), rig.pool.idleSinceNanos());
+        for (Pool.Pooled<Session> one : rig.pool.inventory()) {
+            assertEquals(one.value() != used, one.leased());
+            assertEquals(1, one.uses());
+            assertFalse(one.leaving());
+        }
+        assertTrue(second.isCurrent());
+    }
+
+    @Test
+    void aConnectionThatWasPutAsideForACheckIsNotCountedAsCheckedOut() {
+        Rig rig = Rig.of(ageless(1).trust(SECOND).build()).filled();
+        rig.advance(SECOND.multipliedBy(2));
+        Rig.Queued queued = rig.queue(LONG);
+        rig.advance(SECOND);
+        assertTrue(queued.served);
+        assertEquals(1, rig.stats().checkouts());
+        assertEquals(1, queued.checkout.uses());
+    }
+
+    /** One that keeps an order among those it refused must hear of those who leave. */
+    @Test
+    void anAdmissionIsToldOfWhatIsNoLongerWanted() {
+        List<Admission.Answer> refused = new ArrayList<>();
+        List<Admission.Answer> left = new ArrayList<>();
+        Admission never = new Admission() {
+            @Override
+            public void ask(long nowNanos, Answer answer) {
+                refused.add(answer);
+                answer.notBefore(Long.MAX_VALUE);
+            }
+
+            @Override
+            public void withdrawn(Answer answer) {
+                left.add(answer);
+            }
+        };
+        Rig rig = Rig.of(
+                PoolConfig.builder(Supply.onDemand(0, 2, Exhaustion.WAIT), 2).build(), time -> List.of(never));
+        rig.pool.start();
+        rig.queue(SECOND);
+        rig.advance(Duration.ofMillis(500));
+        assertEquals(1, refused.size());
+        assertEquals(List.of(), left);
+        rig.advance(SECOND);
+        assertEquals(refused, left);
+        rig.queue(LONG);
+        rig.advance(SECOND);
+        rig.pool.close();
+        rig.advance(SECOND);
+        assertEquals(refused, left, "a pool that is closed leaves nothing in line");
+        assertEquals(2, left.size());
+    }
+
+    @Test
+    void anotherNumberOfIdleOnesIsSparedFromThenOn() {
+        Rig rig = Rig.of(PoolConfig.builder(Supply.onDemand(0, 6, Exhaustion.WAIT), 6)
+                .idle(SECOND, 4)
+                .build());
+        rig.pool.start();
+        for (int i = 0; i < 6; i++) {
+            rig.queue(LONG);
+        }
+        rig.advance(SECOND);
+        rig.returnAll();
+        rig.advance(SECOND.multipliedBy(3));
+        assertEquals(4, rig.stats().ready());
+        rig.pool.resize(Supply.onDemand(0, 6, Exhaustion.WAIT), 6, 0, 1);
+        rig.advance(SECOND);
+        assertEquals(1, rig.stats().ready());
+    }
 }
