@@ -156,6 +156,11 @@ public final class FleetRateLimit implements Admission {
     }
 
     @Override
+    public void withdrawn(Answer answer) {
+        act((now, actions) -> unpromise(answer));
+    }
+
+    @Override
     public double sustainedPerSecond() {
         return perSecond;
     }
@@ -210,6 +215,7 @@ public final class FleetRateLimit implements Admission {
             permits.remove();
             granted++;
             hungrySince = now;
+            unpromise(answer);
             actions.add(() -> answer.granted(first));
             return true;
         }
@@ -219,7 +225,7 @@ public final class FleetRateLimit implements Admission {
                 next = permit; // it asks again before its time: it has one already
                 break;
             }
-            if (!permit.isPromised() && (next == null || permit.from < next.from)) {
+            if (permit.promisedTo == null && (next == null || permit.from < next.from)) {
                 next = permit;
             }
         }
@@ -230,6 +236,15 @@ public final class FleetRateLimit implements Admission {
         long from = next.from;
         postpone(answer, from, actions);
         return true;
+    }
+
+    /** The permit that {@code answer} was told to wait for is anyone's. */
+    private void unpromise(Answer answer) {
+        for (Permit permit : permits) {
+            if (permit.promisedTo == answer) {
+                permit.promisedTo = null;
+            }
+        }
     }
 
     private void postpone(Answer answer, long until, List<Runnable> actions) {
@@ -369,11 +384,6 @@ public final class FleetRateLimit implements Admission {
         Permit(long from, long goodForNanos) {
             this.from = from;
             this.until = from + goodForNanos;
-        }
-
-        /** Whoever was told may have been served by another, or have given up: then it is free again. */
-        boolean isPromised() {
-            return promisedTo != null && promisedTo.isWaiting();
         }
 
         @Override

@@ -40,11 +40,6 @@ public interface Admission {
             return 0;
         }
 
-        /** Whether one who was told {@link #notBefore} still means to ask again; read without a lock. */
-        default boolean isWaiting() {
-            return true;
-        }
-
         /** Granted. */
         void granted(Grant grant);
 

@@ -230,10 +230,7 @@ final class Openings<T> {
     /** One open. Its fields are guarded by the pool's lock; its methods run outside. */
     private final class Attempt implements Admission.Answer, Connector.Opening<T> {
         private final List<Grant> grants = new ArrayList<>(admissions.size());
-
-        /** Written under the lock. */
-        private volatile Phase phase = Phase.ASKING;
-
+        private Phase phase = Phase.ASKING;
         private boolean unwanted;
         private long retryAt;
         private long freedBeforeAsking;
@@ -297,11 +294,6 @@ final class Openings<T> {
             } finally {
                 pool.unlock();
             }
-        }
-
-        @Override
-        public boolean isWaiting() {
-            return phase == Phase.WAITING || phase == Phase.ASKING;
         }
 
         @Override

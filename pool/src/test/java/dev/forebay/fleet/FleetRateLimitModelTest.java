@@ -334,7 +334,7 @@ class FleetRateLimitModelTest {
             world.real.advance(Duration.ofMillis(100));
         }
         assertEquals(1, first.grants.size());
-        givesUp.waits = false;
+        limit.withdrawn(givesUp);
         limit.ask(world.real.nanos(), next);
         world.real.advance(Duration.ofMillis(100));
         assertEquals(givesUp.told, next.told);
@@ -360,12 +360,6 @@ class FleetRateLimitModelTest {
         private final List<Grant> grants = new ArrayList<>();
         private final List<Long> told = new ArrayList<>();
         private int failures;
-        private boolean waits = true;
-
-        @Override
-        public boolean isWaiting() {
-            return waits;
-        }
 
         @Override
         public void granted(Grant grant) {
