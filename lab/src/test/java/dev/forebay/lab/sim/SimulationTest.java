@@ -415,6 +415,13 @@ class SimulationTest {
         assertEquals(20, played.at(Duration.ofMinutes(11), "web-1").size());
     }
 
+    @Test
+    void whatIsOpenedWithoutTheStoreNeedsNoLeaseBeforeItIsBack() {
+        Played played = Played.of(outage("local") + "  - {name: late, startDelay: 3m, targetReady: 20}\n");
+        assertEquals(List.of(), played.failed());
+        assertEquals(20, played.at(Duration.ofMinutes(4), "late").size(), "opened without a lease");
+    }
+
     /** The first one's excuse ends within the second one. */
     @Test
     void aSecondOutageExcusesWhatTheFirstDid() {
