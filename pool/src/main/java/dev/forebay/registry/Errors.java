@@ -79,7 +79,7 @@ final class Errors {
     static boolean isRecoverable(Throwable error) {
         return of(error).isRecoverable()
                 && !isNoDatabase(error)
-                && chain(error).stream().noneMatch(one -> one instanceof Drivers.Missing);
+                && chain(error).stream().noneMatch(one -> one instanceof MissingDriver);
     }
 
     /** The server has as many connections as it takes: it lives, and says nothing about its health. */

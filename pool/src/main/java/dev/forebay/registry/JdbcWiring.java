@@ -82,7 +82,7 @@ final class JdbcWiring implements Wiring<PhysicalConnection> {
         Properties properties = server.type().properties(server, mapping);
         Secret secret = mapping.secret();
         ConnectionSource source = ConnectionSource.of(
-                new Drivers.Source(drivers, server.type(), server.type().url(server.settings()), properties),
+                new DriverSource(drivers, server.type(), server.type().url(server.settings()), properties),
                 mapping.remoteUser(),
                 secret == null ? null : secret.supplier(),
                 properties);

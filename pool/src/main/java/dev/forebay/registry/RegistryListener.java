@@ -6,7 +6,7 @@ import dev.forebay.pool.DiscardReason;
 /**
  * Hears what happens in a registry; what metrics and an audit are made from. Every method does nothing unless overridden.
  *
- * <p>Methods are called on whichever thread made it happen, outside all locks, so they must be quick, thread-safe and must
+ * <p>Methods are called on whichever thread made it happen, outside the locks of the pools, so they must be quick, thread-safe and must
  * not throw; what they throw is logged. No argument holds a secret.
  */
 public interface RegistryListener {
