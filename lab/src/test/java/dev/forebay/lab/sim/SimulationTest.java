@@ -324,6 +324,10 @@ class SimulationTest {
                     played.notes(process).get(1),
                     () -> played.notes(process).toString());
             assertEquals(0, played.at(at.plusSeconds(4), process).size());
+            assertEquals(
+                    played.at(at.plusSeconds(1), process).workStarted(),
+                    played.at(at.plusSeconds(4), process).workStarted(),
+                    "no work arrives at one that is gone");
             assertEquals(20, played.at(at.plusSeconds(8), process).size());
             Sample last = played.at(Duration.ofMinutes(6), process);
             assertEquals(40, last.refills());
@@ -577,6 +581,8 @@ class SimulationTest {
         assertEquals(10, played.at(Duration.ofMinutes(2), "web").size(), 10);
         assertEquals(20, played.at(Duration.ofSeconds(130), "web").size());
         assertEquals(10, played.line("level", "connections")[120], 12);
+        long failed = played.result().services().get(0).workFailed();
+        assertTrue(failed >= 1 && failed <= 5, "the first that fails has the others checked: " + failed);
         assertTrue(played.notes("web").stream().anyMatch(note -> note.contains("after 10 connections dropped")));
     }
 
