@@ -87,6 +87,13 @@ final class Instance implements PoolListener {
         old.crash();
     }
 
+    /** The run is over. */
+    void over() {
+        if (current != null) {
+            current.load().over();
+        }
+    }
+
     private void gone(Incarnation old) {
         pastDenies += old.limiterDenies();
         current = null;

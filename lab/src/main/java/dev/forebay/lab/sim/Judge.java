@@ -253,17 +253,17 @@ final class Judge {
         if (converge != null && within != null && level.target > 0) {
             time.schedule(level.since + within.toNanos(), () -> {
                 if (level.isAwaited && mine == level.expectations && time.nanos() > disturbedUntil) {
-                    late(instance, GoDuration.format(within) + " after " + why);
+                    late(converge, instance, GoDuration.format(within) + " after " + why);
                 }
             });
         }
         reached(instance);
     }
 
-    private void late(Instance instance, String when) {
-        if (converge != null) {
+    private static void late(@Nullable Claim claim, Instance instance, String when) {
+        if (claim != null) {
             Level level = instance.level();
-            converge.fail(instance.name(), level.own() + " of " + level.target + " connections " + when);
+            claim.fail(instance.name(), level.own() + " of " + level.target + " connections " + when);
         }
     }
 
@@ -470,17 +470,26 @@ final class Judge {
     // ---- the end
 
     List<Result.Verdict> verdicts() {
-        for (Instance instance : instances) {
-            Level level = instance.level();
-            if (level.target > 0 && level.firstReached < 0) {
-                late(instance, "at the end");
-            }
-        }
+        instances.forEach(this::judgeEnd);
         Duration most = asserts.maxWaitP99();
         if (wait != null && most != null && longWait != null && waits.quantile(0.99) > most.toNanos()) {
             wait.failure = longWait.failure;
         }
         return claims.stream().map(Claim::verdict).toList();
+    }
+
+    /** A run that ends while a process is on its way has not shown that it arrives. */
+    private void judgeEnd(Instance instance) {
+        Level level = instance.level();
+        if (level.own() >= level.target) {
+            return;
+        }
+        if (level.firstReached < 0) {
+            Claim first = converge != null ? converge : stable != null ? stable : fill;
+            late(first, instance, "at the end");
+        } else if (level.isAwaited && time.nanos() >= disturbedUntil) {
+            late(converge, instance, "at the end, " + seconds(time.nanos() - level.since) + " after " + level.why);
+        }
     }
 
     long admitted() {
@@ -517,6 +526,9 @@ final class Judge {
     }
 
     private String fillText() {
+        if (instances.stream().noneMatch(instance -> instance.level().firstReached >= 0)) {
+            return "never reached";
+        }
         return lowestFill == Double.POSITIVE_INFINITY ? "never lost" : "lowest " + percent(Math.min(1, lowestFill));
     }
 

@@ -7,7 +7,9 @@ import dev.forebay.pool.Pool;
 import dev.forebay.pool.Refusal;
 import dev.forebay.pool.Waiter;
 import dev.forebay.time.Time;
+import java.util.LinkedHashSet;
 import java.util.Locale;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +33,7 @@ final class Load {
     private final Pool<Link> pool;
     private final Time time;
     private final RandomGenerator random;
+    private final Set<Piece> waiting = new LinkedHashSet<>();
     private boolean stopped;
     private double carry;
     private int underWay;
@@ -78,28 +81,55 @@ final class Load {
         long began = time.nanos();
         counts.started++;
         underWay++;
-        Checkout<Link> checkout = new Checkout<>();
-        pool.checkout(checkout, counts.started, began + work.maxWait().toNanos(), new Waiter.Turn() {
-            @Override
-            public void served() {
-                inUse++;
-                counts.checkouts++;
-                waited(began);
-                use(work, checkout);
-            }
+        Piece piece = new Piece(work, began);
+        pool.checkout(piece.checkout, counts.started, began + work.maxWait().toNanos(), piece);
+        if (!piece.answered) {
+            waiting.add(piece);
+        }
+    }
 
-            @Override
-            public void refused(Refusal refusal) {
-                underWay--;
-                counts.refused++;
-                waited(began);
-                world.journal()
-                        .note(
-                                instance.name(),
-                                refusal.name(),
-                                "work got no connection: " + refusal.name().toLowerCase(Locale.ROOT));
-            }
-        });
+    /** One piece of work that asks for a connection. */
+    private final class Piece implements Waiter.Turn {
+        private final Scenario.Workload work;
+        private final long began;
+        private final Checkout<Link> checkout = new Checkout<>();
+        private boolean answered;
+
+        Piece(Scenario.Workload work, long began) {
+            this.work = work;
+            this.began = began;
+        }
+
+        @Override
+        public void served() {
+            answer();
+            inUse++;
+            counts.checkouts++;
+            use(work, checkout);
+        }
+
+        @Override
+        public void refused(Refusal refusal) {
+            answer();
+            underWay--;
+            counts.refused++;
+            world.journal()
+                    .note(
+                            instance.name(),
+                            refusal.name(),
+                            "work got no connection: " + refusal.name().toLowerCase(Locale.ROOT));
+        }
+
+        private void answer() {
+            answered = true;
+            waiting.remove(this);
+            waited(began);
+        }
+    }
+
+    /** The run is over: who waits still has waited at least until now. */
+    void over() {
+        waiting.forEach(piece -> waited(piece.began));
     }
 
     private void waited(long began) {

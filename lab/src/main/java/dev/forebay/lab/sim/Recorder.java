@@ -93,7 +93,8 @@ final class Recorder {
     private void takeDiscards(int bucket) {
         Discards now = new Discards();
         instances.forEach(instance -> now.addAll(instance.discards()));
-        discards.forEach((reason, track) -> track.add(bucket, perSecond(now.of(reason) - discardsBefore.of(reason))));
+        discards.forEach(
+                (reason, track) -> track.add(bucket, perSecond(bucket, now.of(reason) - discardsBefore.of(reason))));
         discardsBefore = now;
     }
 
@@ -104,8 +105,8 @@ final class Recorder {
             nowDone += instance.work.completed;
             nowFailed += instance.work.failed + instance.work.refused;
         }
-        done.add(bucket, perSecond(nowDone - doneBefore));
-        failed.add(bucket, perSecond(nowFailed - failedBefore));
+        done.add(bucket, perSecond(bucket, nowDone - doneBefore));
+        failed.add(bucket, perSecond(bucket, nowFailed - failedBefore));
         doneBefore = nowDone;
         failedBefore = nowFailed;
     }
@@ -122,8 +123,10 @@ final class Recorder {
         }
     }
 
-    private double perSecond(long count) {
-        return count * 1e9 / bucketNanos;
+    /** The last bucket may be shorter than the others. */
+    private double perSecond(int bucket, long count) {
+        long length = Math.min(bucketNanos, scenario.duration().toNanos() - bucket * bucketNanos);
+        return count * 1e9 / length;
     }
 
     Duration bucket() {

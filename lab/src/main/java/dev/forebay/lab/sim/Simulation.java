@@ -61,6 +61,9 @@ public final class Simulation {
         long every = scenario.sampleEvery().toNanos();
         for (long at = 0; ; at = Math.min(end, at + every)) {
             time.advanceTo(at);
+            if (at == end) {
+                instances.forEach(Instance::over);
+            }
             for (Instance instance : instances) {
                 samples.accept(instance.sample(at));
             }
