@@ -58,7 +58,7 @@ record SimTask(String label, String argument, Path file, Scenario scenario, Chan
      */
     static SimTask read(String name, Changes changes) throws IOException {
         Path file = ScenarioShelf.shipped().find(name);
-        Scenario scenario = changes.applyTo(ScenarioFile.read(file));
+        Scenario scenario = ScenarioFile.read(file, changes::applyTo);
         return new SimTask(scenario.name(), name, file, scenario, changes);
     }
 

@@ -5,11 +5,13 @@ import dev.forebay.NearestName;
 import dev.forebay.lab.sim.ScenarioKeys.Section;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
@@ -38,13 +40,25 @@ public final class ScenarioFile {
      * @throws ScenarioException saying all that is wrong with it
      */
     public static Scenario read(Path file) {
+        return read(file, UnaryOperator.identity());
+    }
+
+    /**
+     * Reads the scenario in {@code file}, with {@code changes}: what they make of it is checked as if it were written
+     * there.
+     *
+     * @throws ScenarioException saying all that is wrong with it
+     */
+    public static Scenario read(Path file, UnaryOperator<Scenario> changes) {
         try {
             if (Files.size(file) > LARGEST) {
                 throw new ScenarioException(file + ": larger than 1 MiB", null);
             }
-            return parse(file, Files.readString(file));
+            return parse(file, Files.readString(file), changes);
         } catch (NoSuchFileException e) {
             throw new ScenarioException(file + ": there is no such file" + neighbour(file), e);
+        } catch (CharacterCodingException e) {
+            throw new ScenarioException(file + ": not text in UTF-8", e);
         } catch (IOException e) {
             throw new ScenarioException(file + ": cannot be read: " + e, e);
         }
@@ -57,6 +71,10 @@ public final class ScenarioFile {
      * @throws ScenarioException saying all that is wrong with it
      */
     public static Scenario parse(Path file, String text) {
+        return parse(file, text, UnaryOperator.identity());
+    }
+
+    private static Scenario parse(Path file, String text, UnaryOperator<Scenario> changes) {
         YamlProblems problems = new YamlProblems(file.toString());
         Node root = compose(text, problems);
         problems.check();
@@ -64,8 +82,9 @@ public final class ScenarioFile {
             throw new ScenarioException(file + ":1:1: the file is empty; a scenario has at least services", null);
         }
         YamlBlock top = YamlBlock.of(Section.TOP, root, problems);
-        Scenario scenario = new ScenarioReader(file, top).read(title(file));
+        Scenario written = new ScenarioReader(file, top).read(title(file));
         problems.check();
+        Scenario scenario = changes.apply(written);
         new ScenarioChecks(top, scenario).run();
         problems.check();
         return scenario;
