@@ -288,7 +288,7 @@ public record Scenario(
     /**
      * What uses the connections of one process.
      *
-     * @param maxInUse how much work may be under way, waiting for a connection included; more is put off
+     * @param maxInUse how much work may be under way, waiting for a connection included; more does not arrive
      * @param holdTime how long a piece of work holds its connection
      * @param holdJitter the width of the range around it
      * @param spawnEvery how often work arrives

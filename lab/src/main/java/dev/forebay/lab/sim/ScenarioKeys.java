@@ -24,6 +24,10 @@ final class ScenarioKeys {
             "name",
             "1 to 64 letters, digits, dots, dashes and underscores, the first a letter",
             "[A-Za-z][A-Za-z0-9._-]{0,63}");
+
+    /** What neither moves a cursor nor turns the text around: it is printed in terminals. */
+    private static final String PRINTABLE = "[^\\p{Cc}\\u2028-\\u202e\\u2066-\\u2069]";
+
     private static final ClusterSettings DSQL = Scenario.Server.DSQL.settings();
 
     // ---- the scenario
@@ -31,13 +35,13 @@ final class ScenarioKeys {
     static final ScenarioKey<String> TITLE = open(
             Section.TOP,
             "name",
-            ValueKind.text("text", "1 to 100 characters", "\\P{Cntrl}{1,100}"),
+            ValueKind.text("text", "1 to 100 characters", PRINTABLE + "{1,100}"),
             "the file's name",
             "What it is called in reports.");
     static final ScenarioKey<String> DESCRIPTION = open(
             Section.TOP,
             "description",
-            ValueKind.text("text", "up to 1000 characters", "\\P{Cntrl}{0,1000}"),
+            ValueKind.text("text", "up to 1000 characters", PRINTABLE + "{0,1000}"),
             "none",
             "A sentence for the report.");
     static final ScenarioKey<Long> SEED = of(Section.TOP, "seed", ValueKind.SEED, 42L, "What all chance comes from.");
@@ -306,7 +310,7 @@ final class ScenarioKeys {
             "maxInUse",
             ValueKind.count(1, MANY),
             "`targetReady`",
-            "How much work may be under way, waiting for a connection included; more is put off.");
+            "How much work may be under way, waiting for a connection included; more does not arrive.");
     static final ScenarioKey<Duration> HOLD_TIME = of(
             Section.WORKLOAD,
             "holdTime",
@@ -354,7 +358,7 @@ final class ScenarioKeys {
     static final ScenarioKey<String> FILE = required(
             Section.TRAFFIC,
             "file",
-            ValueKind.text("file", "the name of a file", "\\P{Cntrl}{1,1000}"),
+            ValueKind.text("file", "the name of a file", PRINTABLE + "{1,1000}"),
             "With `replay`: a CSV with `seconds,factor` in each line, found from the scenario's own place.");
 
     /** In the order of the reference page. */

@@ -180,7 +180,7 @@ record ValueKind<T>(
 
     /** A text as messages quote it, cut if it is long. */
     static String quoted(String text) {
-        String line = text.replaceAll("\\p{Cntrl}", "?");
+        String line = text.replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "?");
         return "\"" + (line.length() > 80 ? line.substring(0, 80) + "…" : line) + "\"";
     }
 
