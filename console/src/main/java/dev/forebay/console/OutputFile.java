@@ -67,7 +67,14 @@ final class OutputFile implements AutoCloseable {
     void write(String text) throws IOException {
         try (Writer out = writer()) {
             out.write(text);
+        } catch (IOException e) {
+            throw failed(e);
         }
+    }
+
+    /** What to throw if {@code why} kept it from being written. */
+    IOException failed(Exception why) {
+        return new IOException(file + " could not be written: " + Reason.of(why), why);
     }
 
     /** Moves what was written to its place. */

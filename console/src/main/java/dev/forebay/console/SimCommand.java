@@ -198,8 +198,8 @@ final class SimCommand implements Callable<Integer> {
         }
         try (SampleCsv rows = new SampleCsv(samples.writer())) {
             return simulate(task, rows, interrupt);
-        } catch (UncheckedIOException e) {
-            throw new IOException(samples.file() + " could not be written: " + Reason.of(e), e);
+        } catch (IOException | UncheckedIOException e) {
+            throw samples.failed(e);
         }
     }
 
