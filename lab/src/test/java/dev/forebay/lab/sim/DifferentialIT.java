@@ -52,7 +52,7 @@ import org.junit.jupiter.api.Test;
  *       late with a connect, and a pool that has seen connects take long begins earlier with the next; it loses none.
  *   <li>No other discards than the simulator has, but for a quarter of a generation: a check that took too long.
  *   <li>The connects that the server had admitted by each second: as many as the simulator's, to a quarter of a
- *       generation, at some moment at most 8 s before or after, the lag seen with eight busy processes for each core.
+ *       generation, at some moment at most 8 s before or after: slack for a machine whose cores are shared by many.
  *   <li>The connects of the first second, to one and a half times what the limiter grants in it: a stall leaves out
  *       all of them, and more there are only if the second is read late.
  * </ul>
