@@ -28,7 +28,7 @@ final class Health<T> {
     private static final long LOOK_NANOS = 10_000_000;
 
     /** Otherwise, what share of the time between two keepalives may pass: walking all for each one would add up. */
-    private static final int LOOKS = 64;
+    private static final int LOOKS = 16;
 
     private final Pool<T> pool;
     private final Stock<T> stock;

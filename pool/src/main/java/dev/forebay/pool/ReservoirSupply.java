@@ -20,6 +20,9 @@ final class ReservoirSupply implements Supply {
     /** How often to look while checkouts, which tell nobody, may have lowered the level. */
     private static final long LEVEL_CHECK_NANOS = 100_000_000;
 
+    /** Ten years. */
+    private static final double FOREVER_NANOS = 3e17;
+
     private final int targetReady;
 
     ReservoirSupply(int targetReady) {
@@ -38,7 +41,13 @@ final class ReservoirSupply implements Supply {
         long connectNanos = 2 * horizon.connectNanos() + SLACK_NANOS;
         int due = 0;
         long recheckAt = census.maxOpen() > targetReady && room > 0 ? nowNanos + LEVEL_CHECK_NANOS : Long.MAX_VALUE;
-        for (int i = horizon.size() - 1; i >= 0; i--) {
+        // However many there are, only those can be due that go within the time it takes to replace all of them.
+        long longestNanos = connectNanos + (long) Math.min(FOREVER_NANOS, intervalNanos * horizon.size());
+        int near = countUntil(nowNanos + longestNanos, horizon);
+        if (near < horizon.size()) {
+            recheckAt = Math.min(recheckAt, horizon.retireAtNanos(near) - longestNanos);
+        }
+        for (int i = near - 1; i >= 0; i--) {
             long startAt = horizon.retireAtNanos(i) - connectNanos - (long) (intervalNanos * (i + 1));
             if (startAt <= nowNanos) {
                 due = i + 1;
@@ -47,6 +56,21 @@ final class ReservoirSupply implements Supply {
             recheckAt = Math.min(recheckAt, startAt);
         }
         return new Demand(missing, due, recheckAt);
+    }
+
+    /** How many have to go until {@code nanos}. */
+    private static int countUntil(long nanos, Census.Horizon horizon) {
+        int low = 0;
+        int high = horizon.size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (horizon.retireAtNanos(middle) <= nanos) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
     }
 
     @Override

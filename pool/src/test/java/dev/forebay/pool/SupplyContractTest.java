@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -170,6 +171,28 @@ class SupplyContractTest {
             Demand first = one.supply.wanted(one.census, one.now);
             one.supply.wanted(one.with(0, 7, one.future), one.now + SECOND);
             assertEquals(first, one.supply.wanted(one.census, one.now));
+        });
+    }
+
+    /** Only those that go soon are looked at; that must be as good as looking at each. */
+    @Test
+    void aReservoirReplacesAsIfItHadLookedAtEveryConnection() {
+        each(Kind.RESERVOIR, one -> {
+            double interval = 1.1 * 1e9 / one.future.grantsPerSecond();
+            long connect = 2 * one.future.connectNanos() + 50_000_000;
+            int due = 0;
+            long firstStart = Long.MAX_VALUE;
+            for (int i = 0; i < one.future.size(); i++) {
+                long startAt = one.future.retireAtNanos(i) - connect - (long) (interval * (i + 1));
+                due = startAt <= one.now ? i + 1 : due;
+                firstStart = startAt > one.now ? Math.min(firstStart, startAt) : firstStart;
+            }
+            Demand demand = one.supply.wanted(one.census, one.now);
+            assertEquals(due, demand.extras());
+            if (due == 0) {
+                assertTrue(demand.recheckAtNanos() <= firstStart, "it would come too late");
+            }
+            assertTrue(demand.recheckAtNanos() > one.now, "it would look again and again");
         });
     }
 
