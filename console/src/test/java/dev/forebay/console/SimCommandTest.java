@@ -191,7 +191,7 @@ class SimCommandTest {
                 "@/good.yaml --duration soon | --duration: not a duration: soon",
                 "@/good.yaml --duration 0 | --duration: must lie between 0 and 31 days: 0",
                 "@/good.yaml --duration 800h | --duration: must lie between 0 and 31 days: 800h",
-                "mass-drop --duration 5m | dropAt: 5m is not before the end; valid is less than the duration, 5m",
+                "../scenarios/mass-drop.yaml --duration 5m | dropAt: 5m is not before the end; valid is less than the duration, 5m",
                 "@/good.yaml --duration 500ms | sampleEvery: 1s is longer than the duration",
                 "@/good.yaml --seed x | --seed",
                 "@/good.yaml --seeds 5 | \"5\" is not a range of seeds such as 1..1000",

@@ -15,7 +15,7 @@ final class Instance implements PoolListener {
     private final int number;
     private final String name;
     private final Scenario.Service service;
-    private final Judge.Level level;
+    private final Levels.Level level;
     private final Discards discards = new Discards();
     private final List<Incarnation> leaving = new ArrayList<>();
     private @Nullable Incarnation current;
@@ -31,7 +31,7 @@ final class Instance implements PoolListener {
         this.number = number;
         this.name = name;
         this.service = service;
-        this.level = new Judge.Level(service);
+        this.level = new Levels.Level(service);
     }
 
     int number() {
@@ -46,7 +46,7 @@ final class Instance implements PoolListener {
         return service;
     }
 
-    Judge.Level level() {
+    Levels.Level level() {
         return level;
     }
 
@@ -59,7 +59,7 @@ final class Instance implements PoolListener {
         }
         Incarnation next = new Incarnation(world, this, Dice.of(world.seed(), ((long) number << 16) + ++starts));
         current = next;
-        world.judge().expect(this, starts == 1 ? "its start" : "its restart");
+        world.judge().levels().expect(this, starts == 1 ? "its start" : "its restart");
         next.start();
     }
 
@@ -97,7 +97,7 @@ final class Instance implements PoolListener {
     private void gone(Incarnation old) {
         pastDenies += old.limiterDenies();
         current = null;
-        world.judge().down(this);
+        world.judge().levels().down(this);
     }
 
     boolean isUp() {

@@ -78,7 +78,7 @@ final class Recorder {
         for (int service = 0; service < fill.size(); service++) {
             for (int count = scenario.services().get(service).count(); count > 0; count--) {
                 Instance instance = instances.get(at++);
-                Judge.Level itsLevel = instance.level();
+                Levels.Level itsLevel = instance.level();
                 live += itsLevel.live();
                 used += instance.inUse();
                 if (itsLevel.target() > 0 && instance.isUp()) {

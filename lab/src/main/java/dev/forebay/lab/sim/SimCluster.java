@@ -123,10 +123,10 @@ final class SimCluster {
         if (fault instanceof Fault.Drop) {
             TreeSet<Integer> hit = new TreeSet<>();
             dropped.forEach(session -> hit.add(link(session).owner.instance().number()));
-            judge.hit(hit, dropped.size() + " connections dropped");
+            judge.levels().hit(hit, dropped.size() + " connections dropped");
             dropped.forEach(session -> hangUp(link(session)));
         } else {
-            judge.disturbed(fault);
+            judge.levels().disturbed(fault);
         }
     }
 

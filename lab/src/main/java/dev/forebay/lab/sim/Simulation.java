@@ -84,7 +84,7 @@ public final class Simulation {
             String name = service.count() == 1 ? service.name() : service.name() + "-" + (copy + 1);
             Instance instance = new Instance(world, instances.size(), name, service);
             instances.add(instance);
-            judge.add(instance);
+            judge.levels().add(instance);
             long at =
                     service.startDelay().toNanos() + copy * service.startEvery().toNanos();
             time.schedule(at, instance::start);
@@ -176,7 +176,7 @@ public final class Simulation {
                 service.name(),
                 service.count(),
                 service.count() * service.targetReady(),
-                judge.lowest(service),
+                judge.levels().lowest(service),
                 its.stream().mapToLong(instance -> instance.work.checkouts).sum(),
                 its.stream().mapToLong(Instance::empties).sum(),
                 its.stream().mapToLong(instance -> instance.work.refused).sum(),
