@@ -82,6 +82,9 @@ public final class TcpProxy implements AutoCloseable {
                 client = listener.accept();
                 Link link = new Link(client, new Socket(InetAddress.getLoopbackAddress(), serverPort));
                 links.add(link);
+                if (listener.isClosed()) {
+                    link.cut(); // it came while the others were being cut
+                }
                 start("requests", link::forwardRequests);
                 start("answers", link::forwardAnswers);
             } catch (IOException e) {
