@@ -162,10 +162,6 @@ final class Judge {
 
     // ---- leases
 
-    private long uncovered() {
-        return Math.max(0, open - leased.getAsLong());
-    }
-
     /** Where to ask how many sessions the leases cover. */
     void leases(LongSupplier source) {
         leased = source;
@@ -175,11 +171,8 @@ final class Judge {
         if (cover == null) {
             return;
         }
-        long uncovered = uncovered();
-        if (uncovered == 0) {
-            return;
-        }
-        if (coverExcuses == 0) {
+        long uncovered = open - leased.getAsLong();
+        if (uncovered > 0 && coverExcuses == 0) {
             mostUncovered = Math.max(mostUncovered, uncovered);
             cover.fail(
                     "fleet",
