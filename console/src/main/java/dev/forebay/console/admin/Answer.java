@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.console.admin;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a statement gave: rows, if it has columns, and the words that end it. Immutable.
+ *
+ * @param columns none for a statement that gives no rows
+ * @param rows values as Java has them, in the columns' order: String, Boolean, Integer, Long, Double, Instant or null
+ * @param tag as in {@code CREATE SERVER} or {@code SELECT 3}
+ */
+record Answer(List<Column> columns, List<List<@Nullable Object>> rows, String tag) {
+
+    /** The end of a statement that gives no rows. */
+    static Answer done(String tag) {
+        return new Answer(List.of(), List.of(), tag);
+    }
+
+    /** A column of an answer. */
+    record Column(String name, Type type) {}
+
+    /** The types that a client sees, with PostgreSQL's numbers for them. */
+    enum Type {
+        BOOL(16),
+        INT8(20),
+        INT4(23),
+        TEXT(25),
+        FLOAT8(701),
+        TIMESTAMPTZ(1184);
+
+        final int oid;
+
+        Type(int oid) {
+            this.oid = oid;
+        }
+    }
+}
