@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.temporal;
+
+import dev.forebay.tx.Timestamps;
+import dev.forebay.tx.Transactions;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLIntegrityConstraintViolationException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the stores run their statements: each operation in a transaction of its own, or as a part of the one that its caller
+ * runs on this thread. Thread-safe.
+ */
+final class Database {
+
+    /** As many rows as DSQL lets one transaction change. */
+    static final int MOST_ROWS = 3_000;
+
+    private static final String DUPLICATE_KEY = "23505";
+
+    private final Transactions transactions;
+
+    Database(Transactions transactions) {
+        this.transactions = transactions.joining();
+    }
+
+    /** Runs {@code body} as the operation {@code name}. */
+    void run(String name, Transactions.Body<SQLException> body) throws SQLException {
+        transactions.run(name, body);
+    }
+
+    /** Runs {@code body} as the operation {@code name}, and returns what it returned. */
+    <T extends @Nullable Object> T call(String name, Transactions.ValueBody<T, SQLException> body) throws SQLException {
+        return transactions.call(name, body);
+    }
+
+    // ---- statements
+
+    /** Makes a row into a value. */
+    @FunctionalInterface
+    interface Reader<T> {
+        T read(ResultSet row) throws SQLException;
+    }
+
+    static int update(Connection c, String sql, @Nullable Object... arguments) throws SQLException {
+        try (PreparedStatement statement = c.prepareStatement(sql)) {
+            bind(statement, arguments);
+            return statement.executeUpdate();
+        }
+    }
+
+    /** Runs {@code sql} once for each of {@code rows}, in one round trip, and tells how many rows were changed. */
+    static int batch(Connection c, String sql, List<@Nullable Object[]> rows) throws SQLException {
+        if (rows.isEmpty()) {
+            return 0;
+        }
+        try (PreparedStatement statement = c.prepareStatement(sql)) {
+            for (@Nullable Object[] row : rows) {
+                bind(statement, row);
+                statement.addBatch();
+            }
+            int changed = 0;
+            for (int one : statement.executeBatch()) {
+                changed += one;
+            }
+            return changed;
+        }
+    }
+
+    static <T> List<T> query(Connection c, String sql, Reader<T> reader, @Nullable Object... arguments)
+            throws SQLException {
+        try (PreparedStatement statement = c.prepareStatement(sql)) {
+            bind(statement, arguments);
+            try (ResultSet row = statement.executeQuery()) {
+                List<T> found = new ArrayList<>();
+                while (row.next()) {
+                    found.add(reader.read(row));
+                }
+                return found;
+            }
+        }
+    }
+
+    static <T> Optional<T> one(Connection c, String sql, Reader<T> reader, @Nullable Object... arguments)
+            throws SQLException {
+        List<T> found = query(c, sql, reader, arguments);
+        if (found.size() > 1) {
+            throw new IllegalStateException("bug: a key with " + found.size() + " rows: " + sql);
+        }
+        return found.stream().findFirst();
+    }
+
+    private static void bind(PreparedStatement statement, @Nullable Object[] arguments) throws SQLException {
+        for (int i = 0; i < arguments.length; i++) {
+            Object argument = arguments[i];
+            if (argument instanceof byte[] bytes) {
+                statement.setBytes(i + 1, bytes);
+            } else if (argument instanceof Instant time) {
+                statement.setObject(i + 1, Timestamps.toTimestamp(time));
+            } else {
+                statement.setObject(i + 1, argument);
+            }
+        }
+    }
+
+    // ---- columns
+
+    static UUID uuid(ResultSet row, String column) throws SQLException {
+        return row.getObject(column, UUID.class);
+    }
+
+    static Blob blob(ResultSet row, String column) throws SQLException {
+        return new Blob(row.getBytes(column), row.getString(column + "_encoding"));
+    }
+
+    static @Nullable Blob blobOrNull(ResultSet row, String column) throws SQLException {
+        return Blob.orNull(row.getBytes(column), row.getString(column + "_encoding"));
+    }
+
+    static Instant time(ResultSet row, String column) throws SQLException {
+        return Timestamps.fromTimestamp(row.getObject(column, LocalDateTime.class));
+    }
+
+    // ---- errors
+
+    /** Whether a row with the same key was there. */
+    static boolean isDuplicate(SQLException e) {
+        for (SQLException one = e; one != null; one = one.getNextException()) {
+            if (one instanceof SQLIntegrityConstraintViolationException || DUPLICATE_KEY.equals(one.getSQLState())) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.temporal;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Optional;
+
+/**
+ * Shards and who owns them. An owner is whoever knows the {@code range_id}; taking a shard over raises it, and whatever an
+ * owner does in the shard it does in a transaction that has read the row FOR UPDATE. On DSQL that reading takes part in the
+ * check at COMMIT, so an owner that was deposed meanwhile commits nothing, whichever of the two came first. A plain SELECT
+ * would not: both would commit. Thread-safe.
+ */
+public final class Shards {
+
+    private static final String LOCK = Table.SHARDS.lock("range_id");
+    private static final String SELECT = Table.SHARDS.select("range_id, data, data_encoding", 1);
+    private static final String UPDATE = Table.SHARDS.update() + " AND range_id = ?";
+
+    private final Database database;
+
+    Shards(Database database) {
+        this.database = database;
+    }
+
+    /**
+     * Adds a shard.
+     *
+     * @throws SQLException also if it is there already
+     */
+    public void insert(Shard shard) throws SQLException {
+        database.run(
+                "InsertIntoShards",
+                c -> Database.update(
+                        c,
+                        Table.SHARDS.insert(),
+                        shard.id(),
+                        shard.rangeId(),
+                        shard.data().data(),
+                        shard.data().encoding()));
+    }
+
+    /** The shard, if it is there. */
+    public Optional<Shard> select(int shardId) throws SQLException {
+        return database.call(
+                "SelectFromShards",
+                c -> Database.one(
+                        c,
+                        SELECT,
+                        row -> new Shard(shardId, row.getLong("range_id"), Database.blob(row, "data")),
+                        shardId));
+    }
+
+    /**
+     * Changes a shard that still has {@code expectedRangeId}; a new owner raises it by this.
+     *
+     * @throws ShardOwnershipLostException if it has another
+     * @throws NotFoundException if there is no such shard
+     */
+    public void update(Shard shard, long expectedRangeId) throws SQLException {
+        database.run("UpdateShards", c -> {
+            Blob data = shard.data();
+            int rows = Database.update(
+                    c, UPDATE, shard.rangeId(), data.data(), data.encoding(), shard.id(), expectedRangeId);
+            if (rows == 0) {
+                require(c, shard.id(), expectedRangeId);
+                throw new IllegalStateException("bug: shard " + shard.id() + " has the range_id it was not found by");
+            }
+        });
+    }
+
+    /**
+     * Reads the {@code range_id} for a transaction that writes nothing that depends on it being so at its end: what is returned
+     * was true at the beginning of the transaction. Whoever writes calls {@link #writeLock}.
+     */
+    public long readLock(int shardId) throws SQLException {
+        return database.call("ReadLockShards", c -> rangeId(c, Table.SHARDS.select("range_id", 1), shardId));
+    }
+
+    /** Reads the {@code range_id}, and lets the transaction commit only if nobody changes it meanwhile. */
+    public long writeLock(int shardId) throws SQLException {
+        return database.call("WriteLockShards", c -> rangeId(c, LOCK, shardId));
+    }
+
+    /**
+     * Lets the transaction commit only if the shard has {@code expectedRangeId} at its end.
+     *
+     * @throws ShardOwnershipLostException if it has another now
+     */
+    static void require(Connection c, int shardId, long expectedRangeId) throws SQLException {
+        long actual = rangeId(c, LOCK, shardId);
+        if (actual != expectedRangeId) {
+            throw new ShardOwnershipLostException(shardId, expectedRangeId, actual);
+        }
+    }
+
+    private static long rangeId(Connection c, String sql, int shardId) throws SQLException {
+        return Database.one(c, sql, row -> row.getLong("range_id"), shardId)
+                .orElseThrow(() -> new NotFoundException("shard " + shardId));
+    }
+}

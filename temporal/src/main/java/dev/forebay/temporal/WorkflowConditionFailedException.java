@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.temporal;
+
+/** The execution is no longer as it was when it was read, or is there already. Thread-safe. */
+public final class WorkflowConditionFailedException extends TemporalException {
+
+    private static final long serialVersionUID = 1;
+
+    private final long nextEventId;
+    private final long dbRecordVersion;
+
+    WorkflowConditionFailedException(String message, long nextEventId, long dbRecordVersion) {
+        super(message);
+        this.nextEventId = nextEventId;
+        this.dbRecordVersion = dbRecordVersion;
+    }
+
+    /** What the row has; 0 if it should not have been there at all. */
+    public long nextEventId() {
+        return nextEventId;
+    }
+
+    /** What the row has; 0 if it should not have been there at all. */
+    public long dbRecordVersion() {
+        return dbRecordVersion;
+    }
+}
