@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param data the bytes
  * @param encoding as Temporal names it, at most 16 characters
  */
+@SuppressWarnings("ArrayRecordComponent") // equals and hashCode look at the bytes
 public record Blob(byte[] data, String encoding) {
 
     /** What Temporal itself writes. */

@@ -122,6 +122,7 @@ enum Table {
         static final List<Column> MESSAGE = List.of(bytes("message_payload"), encoding("message"));
     }
 
+    @SuppressWarnings("ImmutableEnumChecker") // made by toList
     private final List<Column> columns;
 
     @SafeVarargs
