@@ -3,6 +3,8 @@ package dev.forebay.lab.sim;
 
 import dev.forebay.NearestName;
 import dev.forebay.lab.sim.ScenarioKeys.Section;
+import dev.forebay.lab.yaml.YamlProblems;
+import dev.forebay.lab.yaml.YamlText;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
@@ -10,27 +12,15 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
-import org.snakeyaml.engine.v2.api.LoadSettings;
-import org.snakeyaml.engine.v2.api.lowlevel.Compose;
-import org.snakeyaml.engine.v2.api.lowlevel.Parse;
-import org.snakeyaml.engine.v2.events.Event;
-import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
-import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.nodes.Node;
-import org.snakeyaml.engine.v2.schema.JsonSchema;
 
 /**
  * Reads scenarios from YAML. Nothing in a file is passed over: what is unknown or impossible is an error with its line and
  * column. The keys are listed in {@code docs/simulator.md}. Stateless.
  */
 public final class ScenarioFile {
-
-    private static final int LARGEST = 1 << 20;
-    private static final int DEEPEST = 20;
 
     private ScenarioFile() {}
 
@@ -51,7 +41,7 @@ public final class ScenarioFile {
      */
     public static Scenario read(Path file, UnaryOperator<Scenario> changes) {
         try {
-            if (Files.size(file) > LARGEST) {
+            if (Files.size(file) > YamlText.LARGEST) {
                 throw new ScenarioException(file + ": larger than 1 MiB", null);
             }
             return parse(file, Files.readString(file), changes);
@@ -76,54 +66,24 @@ public final class ScenarioFile {
 
     private static Scenario parse(Path file, String text, UnaryOperator<Scenario> changes) {
         YamlProblems problems = new YamlProblems(file.toString());
-        Node root = compose(text, problems);
-        problems.check();
+        Node root = YamlText.compose(text, problems);
+        check(problems);
         if (root == null) {
             throw new ScenarioException(file + ":1:1: the file is empty; a scenario has at least services", null);
         }
         YamlBlock top = YamlBlock.of(Section.TOP, root, problems);
         Scenario written = new ScenarioReader(file, top).read(title(file));
-        problems.check();
+        check(problems);
         Scenario scenario = changes.apply(written);
         new ScenarioChecks(top, scenario).run();
-        problems.check();
+        check(problems);
         return scenario;
     }
 
-    private static @Nullable Node compose(String text, YamlProblems problems) {
-        LoadSettings settings = LoadSettings.builder()
-                .setSchema(new JsonSchema()) // it knows no merge key
-                .setAllowNonScalarKeys(true) // so that they can be refused with their place
-                .setCodePointLimit(LARGEST)
-                .build();
-        try {
-            return isShallow(text, settings, problems)
-                    ? new Compose(settings).composeString(text).orElse(null)
-                    : null;
-        } catch (MarkedYamlEngineException e) {
-            String context = e.getContext() == null || e.getContext().isEmpty() ? "" : e.getContext() + ": ";
-            problems.add(e.getProblemMark(), "not YAML: " + context + e.getProblem());
-        } catch (YamlEngineException e) {
-            problems.add(Optional.empty(), "not YAML: " + e.getMessage());
-        }
-        return null;
-    }
-
-    /** Whether the file can be composed, which takes stack for each level, without running out of it. */
-    private static boolean isShallow(String text, LoadSettings settings, YamlProblems problems) {
-        int depth = 0;
-        for (Event event : new Parse(settings).parseString(text)) {
-            switch (event.getEventId()) {
-                case MappingStart, SequenceStart -> depth++;
-                case MappingEnd, SequenceEnd -> depth--;
-                default -> {}
-            }
-            if (depth > DEEPEST) {
-                problems.add(event.getStartMark(), "nested more than " + DEEPEST + " deep");
-                return false;
-            }
-        }
-        return true;
+    private static void check(YamlProblems problems) {
+        problems.summary().ifPresent(all -> {
+            throw new ScenarioException(all, null);
+        });
     }
 
     private static String title(Path file) {

@@ -3,6 +3,7 @@ package dev.forebay.lab.sim;
 
 import dev.forebay.NearestName;
 import dev.forebay.lab.sim.ScenarioKeys.Section;
+import dev.forebay.lab.yaml.YamlProblems;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.forebay.lab.sim;
+package dev.forebay.lab.yaml;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -10,34 +10,31 @@ import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.nodes.Node;
 
 /** What is wrong with a file, each thing with its line and column. Not thread-safe. */
-final class YamlProblems {
+public final class YamlProblems {
 
     private static final int MOST_SHOWN = 20;
 
     private final String file;
     private final List<Problem> problems = new ArrayList<>();
 
-    YamlProblems(String file) {
+    /** None yet, of {@code file} as errors call it. */
+    public YamlProblems(String file) {
         this.file = file;
     }
 
-    void add(Node node, String text) {
+    public void add(Node node, String text) {
         add(node.getStartMark(), text);
     }
 
-    void add(Optional<Mark> mark, String text) {
+    public void add(Optional<Mark> mark, String text) {
         problems.add(new Problem(
                 mark.map(Mark::getLine).orElse(0) + 1, mark.map(Mark::getColumn).orElse(0) + 1, text));
     }
 
-    /**
-     * Ends the reading if anything is wrong so far.
-     *
-     * @throws ScenarioException with all of it, in the order of the file
-     */
-    void check() {
+    /** All of it in the order of the file, a line each; empty if nothing is wrong. */
+    public Optional<String> summary() {
         if (problems.isEmpty()) {
-            return;
+            return Optional.empty();
         }
         List<String> lines = problems.stream()
                 .sorted(Comparator.comparingInt(Problem::line).thenComparingInt(Problem::column))
@@ -46,7 +43,7 @@ final class YamlProblems {
                 .toList();
         String shown = lines.stream().limit(MOST_SHOWN).collect(Collectors.joining("\n"));
         int more = lines.size() - MOST_SHOWN;
-        throw new ScenarioException(more > 0 ? shown + "\nand " + more + " more" : shown, null);
+        return Optional.of(more > 0 ? shown + "\nand " + more + " more" : shown);
     }
 
     private record Problem(int line, int column, String text) {}

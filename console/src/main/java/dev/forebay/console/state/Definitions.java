@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.console.state;
+
+import dev.forebay.registry.Registry;
+import dev.forebay.registry.RegistryException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.Collections;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The servers and user mappings of a registry, kept in a file. Thread-safe.
+ *
+ * <h2>What always holds</h2>
+ *
+ * <ul>
+ *   <li>A change that returned is in the file, whatever happens to the process afterwards.
+ *   <li>Between changes the registry has what the file has.
+ *   <li>A change that failed changed neither.
+ * </ul>
+ *
+ * <h2>Why the file comes first</h2>
+ *
+ * <p>Writing may fail for many reasons, most of all for want of room, and leaves no trace when it does. What the registry
+ * has done cannot be taken back: connections are drained, those who wait are refused. So the registry is told only when
+ * the file is on the disk. Should the registry refuse then, as it does with a host that is not allowed, it has done
+ * nothing, and the file is moved back, which needs no room. A process that is killed in between has not answered, so that
+ * the change may be there or not.
+ *
+ * <p>If not even moving back works, it is not known what the file says. From then on every change is refused.
+ */
+public final class Definitions implements AutoCloseable {
+
+    /** SQL's state for an error of the system's input or output. */
+    static final String IO_ERROR = "58030";
+
+    private final DefinitionsFile file;
+    private final Registry registry;
+    private final InstantSource clock;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Written under lock. */
+    private volatile Map<String, KeptServer> servers;
+
+    /** Why nothing can be changed any more. Guarded by lock. */
+    private @Nullable IOException broken;
+
+    private Definitions(DefinitionsFile file, Registry registry, InstantSource clock, Map<String, KeptServer> servers) {
+        this.file = file;
+        this.registry = registry;
+        this.clock = clock;
+        this.servers = Collections.unmodifiableMap(servers);
+    }
+
+    /**
+     * What is kept in {@code directory}, registered in {@code registry}, which is empty.
+     *
+     * @throws IOException saying what to do, if the directory is in use or its file is damaged
+     */
+    public static Definitions open(Path directory, Vault vault, Registry registry, InstantSource clock)
+            throws IOException {
+        return open(directory, vault, registry, clock, Disk.REAL);
+    }
+
+    static Definitions open(Path directory, Vault vault, Registry registry, InstantSource clock, Disk disk)
+            throws IOException {
+        DefinitionsFile file = DefinitionsFile.open(directory, vault, disk);
+        boolean opened = false;
+        try {
+            Map<String, KeptServer> servers = file.read();
+            for (KeptServer server : servers.values()) {
+                registry.register(server.definition());
+                for (KeptMapping mapping : server.mappings().values()) {
+                    registry.map(server.name(), mapping.mapping());
+                }
+            }
+            opened = true;
+            return new Definitions(file, registry, clock, servers);
+        } catch (RegistryException e) {
+            throw new StateException(directory.resolve(DefinitionsFile.NAME) + ": " + e.getMessage(), e);
+        } finally {
+            if (!opened) {
+                file.close();
+            }
+        }
+    }
+
+    /** Makes a directory for them, which only its owner may look into, unless it is there. */
+    public static void prepare(Path directory) throws IOException {
+        if (Files.isDirectory(directory)) {
+            return;
+        }
+        if (directory.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+            Files.createDirectories(
+                    directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        } else {
+            Files.createDirectories(directory);
+        }
+    }
+
+    /** The servers that are kept, by name. */
+    public Map<String, KeptServer> servers() {
+        return servers;
+    }
+
+    /** What is to become of the servers, and what that means for the registry: one call that is done or refused. */
+    public record Change(Map<String, KeptServer> servers, Effect effect) {
+
+        /** {@code server} in the place of the one of its name, if there is one. */
+        public static Change put(Map<String, KeptServer> before, KeptServer server, Effect effect) {
+            Map<String, KeptServer> after = new TreeMap<>(before);
+            after.put(server.name(), server);
+            return new Change(after, effect);
+        }
+
+        /** All but the server of that name. */
+        public static Change remove(Map<String, KeptServer> before, String name, Effect effect) {
+            Map<String, KeptServer> after = new TreeMap<>(before);
+            after.remove(name);
+            return new Change(after, effect);
+        }
+    }
+
+    /** What is done to a registry. */
+    @FunctionalInterface
+    public interface Effect {
+        void on(Registry registry) throws SQLException;
+    }
+
+    /** Decides what to change. */
+    @FunctionalInterface
+    public interface Step {
+
+        /** The change, or null for none. */
+        @Nullable
+        Change from(Map<String, KeptServer> servers, Instant now) throws SQLException;
+    }
+
+    /**
+     * Makes a change; the next one waits for it.
+     *
+     * @return whether there was anything to change
+     * @throws SQLException what {@code step} or the registry threw, or 58030 if it could not be written
+     */
+    public boolean change(Step step) throws SQLException {
+        lock.lock();
+        try {
+            Change change = step.from(servers, clock.instant().truncatedTo(ChronoUnit.MILLIS));
+            if (change == null) {
+                return false;
+            }
+            if (broken != null) {
+                throw new SQLException(
+                        "nothing can be changed until the console is started anew: " + broken.getMessage(),
+                        IO_ERROR,
+                        broken);
+            }
+            write(change.servers());
+            tell(change.effect());
+            servers = Collections.unmodifiableMap(change.servers());
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void write(Map<String, KeptServer> next) throws SQLException {
+        try {
+            file.replace(next);
+        } catch (DefinitionsFile.OutOfStep e) {
+            broken = e;
+            throw new SQLException(e.getMessage(), IO_ERROR, e);
+        } catch (IOException e) {
+            throw new SQLException(
+                    "the definitions could not be written, so nothing was changed: " + e.getMessage(), IO_ERROR, e);
+        }
+    }
+
+    private void tell(Effect effect) throws SQLException {
+        try {
+            effect.on(registry);
+        } catch (SQLException | RuntimeException e) {
+            try {
+                file.undo(e);
+            } catch (DefinitionsFile.OutOfStep worse) {
+                broken = worse;
+                throw new SQLException(worse.getMessage(), IO_ERROR, worse);
+            }
+            throw e;
+        }
+    }
+
+    /** Lets another process use the directory. The registry is left as it is. */
+    @Override
+    public void close() throws IOException {
+        lock.lock();
+        try {
+            file.close();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.console.state;
+
+import dev.forebay.registry.UserMapping;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A user mapping as it is kept. Immutable.
+ *
+ * @param localUser whom it is for, or {@link UserMapping#PUBLIC}
+ * @param remoteUser as whom he connects
+ * @param auth how he proves it
+ * @param password with what; null if he has none
+ * @param options further properties for the driver
+ * @param created when it was made
+ * @param modified when it was last changed
+ */
+public record KeptMapping(
+        String localUser,
+        String remoteUser,
+        UserMapping.Auth auth,
+        @Nullable SecretText password,
+        Map<String, String> options,
+        Instant created,
+        Instant modified) {
+
+    public KeptMapping {
+        options = Collections.unmodifiableMap(new TreeMap<>(options));
+    }
+
+    /** For the registry. */
+    public UserMapping mapping() {
+        return new UserMapping(localUser, remoteUser, auth, password == null ? null : password.secret(), options);
+    }
+
+    /** Whether it says the same, whenever it was made. */
+    public boolean saysTheSameAs(KeptMapping other) {
+        return equals(new KeptMapping(
+                other.localUser, other.remoteUser, other.auth, other.password, other.options, created, modified));
+    }
+
+    /** Without the values of its options, which may be secrets. */
+    @Override
+    public String toString() {
+        return mapping().toString();
+    }
+}

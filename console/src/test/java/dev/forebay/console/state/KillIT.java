@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.console.state;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.forebay.console.state.Definitions.Change;
+import dev.forebay.registry.DatabaseType;
+import dev.forebay.registry.Registry;
+import dev.forebay.registry.ServerDefinition;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A process that is killed while it changes definitions. */
+class KillIT {
+
+    private static final int ROUNDS = 12;
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void everythingThatWasAcknowledgedIsThereAfterAKill() throws Exception {
+        Random random = new Random(7);
+        int acknowledged = 0;
+        for (int round = 0; round < ROUNDS; round++) {
+            Process process = new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "-Xmx64m",
+                            "-XX:TieredStopAtLevel=1",
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            Changer.class.getName(),
+                            directory.toString())
+                    .redirectError(directory.resolve("err").toFile())
+                    .start();
+            int wanted = 1 + random.nextInt(60);
+            long spin = random.nextInt(3_000_000);
+            try (BufferedReader out = process.inputReader()) {
+                for (int i = 0; i < wanted; i++) {
+                    String line = out.readLine();
+                    assertTrue(line != null, () -> "it ended by itself: " + read(directory.resolve("err")));
+                    acknowledged = Integer.parseInt(line);
+                }
+                long until = System.nanoTime() + spin; // so that it is not always hit right after an answer
+                while (System.nanoTime() < until) {
+                    Thread.onSpinWait();
+                }
+                assertTrue(process.toHandle().destroyForcibly()); // which leaves its output to be read
+                for (String line = out.readLine(); line != null; line = out.readLine()) {
+                    acknowledged = Integer.parseInt(line);
+                }
+            }
+            assertTrue(process.waitFor(20, TimeUnit.SECONDS));
+            try (Registry registry = Registry.builder().build();
+                    Definitions definitions = Definitions.open(
+                            directory, Vault.of(VaultTest.KEY, "test"), registry, InstantSource.system())) {
+                int kept = count(definitions);
+                assertTrue(
+                        kept == acknowledged || kept == acknowledged + 1,
+                        "acknowledged " + acknowledged + ", kept " + kept);
+                assertEquals(definitions.servers().size(), registry.servers().size());
+                acknowledged = kept;
+            }
+        }
+        assertTrue(acknowledged > ROUNDS, "only " + acknowledged + " changes");
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+
+    private static int count(Definitions definitions) {
+        KeptServer server = definitions.servers().get("counted");
+        return server == null
+                ? 0
+                : Integer.parseInt(server.definition().options().get("max_connections"));
+    }
+
+    /** Alters a server again and again, and says so each time. */
+    static final class Changer {
+        public static void main(String[] arguments) throws Exception {
+            Registry registry = Registry.builder().build();
+            Definitions definitions = Definitions.open(
+                    Path.of(arguments[0]), Vault.of(VaultTest.KEY, "test"), registry, InstantSource.system());
+            while (true) {
+                int next = count(definitions) + 1;
+                ServerDefinition definition = ServerDefinition.builder("counted", DatabaseType.POSTGRESQL)
+                        .option("host", "db.example.com")
+                        .option("dbname", "production")
+                        .option("enable_health_check", "false")
+                        .option("max_connections", Integer.toString(next))
+                        .build();
+                definitions.change((servers, now) -> Change.put(
+                        servers,
+                        new KeptServer(definition, now, now, Map.of()),
+                        next == 1 ? all -> all.register(definition) : all -> all.update(definition)));
+                System.out.println(next);
+            }
+        }
+    }
+}
