@@ -29,4 +29,9 @@ public record CurrentExecution(
 
     /** The number of the state COMPLETED. */
     public static final int COMPLETED = 3;
+
+    CurrentExecution withLastWriteVersion(long version) {
+        return new CurrentExecution(
+                workflow, archetypeId, runId, createRequestId, state, status, startVersion, startTime, version, data);
+    }
 }

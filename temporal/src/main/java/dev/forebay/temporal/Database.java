@@ -8,9 +8,11 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLIntegrityConstraintViolationException;
+import java.sql.Types;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -106,9 +108,40 @@ final class Database {
                 statement.setBytes(i + 1, bytes);
             } else if (argument instanceof Instant time) {
                 statement.setObject(i + 1, Timestamps.toTimestamp(time));
+            } else if (argument == null) {
+                statement.setNull(i + 1, Types.NULL);
             } else {
                 statement.setObject(i + 1, argument);
             }
+        }
+    }
+
+    /** The parameters of several parts of a statement, in order. */
+    static @Nullable Object[] join(@Nullable Object[]... parts) {
+        return Arrays.stream(parts).flatMap(Arrays::stream).toArray();
+    }
+
+    /** Changes at most so many rows, and tells how many. */
+    @FunctionalInterface
+    interface Slice {
+        int change(int most) throws SQLException;
+    }
+
+    /** Changes rows in slices that fit into a transaction, until there are no more, and tells how many there were. */
+    static long inSlices(Slice slice) throws SQLException {
+        long all = 0;
+        while (true) {
+            int changed = slice.change(MOST_ROWS);
+            all += changed;
+            if (changed < MOST_ROWS) {
+                return all;
+            }
+        }
+    }
+
+    static void requirePageSize(int rows) {
+        if (rows < 1) {
+            throw new IllegalArgumentException("a page has at least one row, not " + rows);
         }
     }
 
@@ -128,6 +161,11 @@ final class Database {
 
     static Instant time(ResultSet row, String column) throws SQLException {
         return Timestamps.fromTimestamp(row.getObject(column, LocalDateTime.class));
+    }
+
+    static @Nullable Instant timeOrNull(ResultSet row, String column) throws SQLException {
+        LocalDateTime time = row.getObject(column, LocalDateTime.class);
+        return time == null ? null : Timestamps.fromTimestamp(time);
     }
 
     // ---- errors

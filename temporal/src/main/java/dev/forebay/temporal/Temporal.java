@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.temporal;
 
+import dev.forebay.tx.SnowflakeIds;
 import dev.forebay.tx.Transactions;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The stores of a Temporal database on Aurora DSQL, or on PostgreSQL with the same schema. Thread-safe.
  *
  * <pre>{@code
- * Temporal temporal = Temporal.on(Transactions.of(dataSource));
+ * Temporal temporal = Temporal.on(Transactions.of(dataSource), ids);
  * long owned = temporal.shards().writeLock(7);
  * }</pre>
  *
@@ -19,17 +20,32 @@ import org.jspecify.annotations.Nullable;
 public final class Temporal {
 
     private final Transactions transactions;
+    private final Database database;
     private final Shards shards;
+    private final Executions executions;
+    private final CurrentExecutions currentExecutions;
+    private final BufferedEvents bufferedEvents;
+    private final HistoryTasks historyTasks;
+    private final Workflows workflows;
 
-    private Temporal(Transactions transactions) {
+    private Temporal(Transactions transactions, SnowflakeIds ids) {
         this.transactions = transactions;
-        Database database = new Database(transactions);
+        this.database = new Database(transactions);
         this.shards = new Shards(database);
+        this.executions = new Executions(database);
+        this.currentExecutions = new CurrentExecutions(database);
+        this.bufferedEvents = new BufferedEvents(database, ids);
+        this.historyTasks = new HistoryTasks(database);
+        this.workflows = new Workflows(database, bufferedEvents);
     }
 
-    /** The stores of the database that {@code transactions} run on. */
-    public static Temporal on(Transactions transactions) {
-        return new Temporal(transactions);
+    /**
+     * The stores of the database that {@code transactions} run on.
+     *
+     * @param ids one for the whole process, with a node that no other process has
+     */
+    public static Temporal on(Transactions transactions, SnowflakeIds ids) {
+        return new Temporal(transactions, ids);
     }
 
     /** Runs what {@code body} does with the stores of this object, on this thread, as one transaction. */
@@ -42,8 +58,38 @@ public final class Temporal {
         return transactions.<T, SQLException>call(name, c -> body.call());
     }
 
+    // ---- mutable states
+
+    /** Mutable states as one thing. */
+    public Workflows workflows() {
+        return workflows;
+    }
+
+    // ---- the tables one by one
+
     public Shards shards() {
         return shards;
+    }
+
+    public Executions executions() {
+        return executions;
+    }
+
+    public CurrentExecutions currentExecutions() {
+        return currentExecutions;
+    }
+
+    /** One of the maps that executions have. */
+    public <K, V> ExecutionMap<K, V> map(MapKind<K, V> kind) {
+        return new ExecutionMap<>(database, kind);
+    }
+
+    public BufferedEvents bufferedEvents() {
+        return bufferedEvents;
+    }
+
+    public HistoryTasks historyTasks() {
+        return historyTasks;
     }
 
     /** What is done in one transaction; it may run several times. */

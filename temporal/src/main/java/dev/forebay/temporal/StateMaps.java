@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.temporal;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the seven maps of a mutable state hold, all of it or what is to be put there. Immutable.
+ *
+ * <pre>{@code
+ * StateMaps.builder().put(MapKind.ACTIVITIES, 5L, info).put(MapKind.TIMERS, "t1", timer).build()
+ * }</pre>
+ */
+public final class StateMaps {
+
+    /** Nothing in any of them. */
+    public static final StateMaps EMPTY = builder().build();
+
+    private final Map<MapKind<?, ?>, Map<?, ?>> maps;
+
+    private StateMaps(Map<MapKind<?, ?>, Map<?, ?>> maps) {
+        this.maps = maps;
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** What the map of this kind holds, in the order in which it was put. */
+    @SuppressWarnings("unchecked") // put takes nothing else
+    public <K, V> Map<K, V> get(MapKind<K, V> kind) {
+        return (Map<K, V>) maps.getOrDefault(kind, Map.of());
+    }
+
+    /** The members of the set of this kind. */
+    public Set<String> members(MapKind<String, MapKind.Nothing> kind) {
+        return get(kind).keySet();
+    }
+
+    /** How many entries there are in all of them. */
+    public int size() {
+        return maps.values().stream().mapToInt(Map::size).sum();
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof StateMaps that && maps.equals(that.maps);
+    }
+
+    @Override
+    public int hashCode() {
+        return maps.hashCode();
+    }
+
+    /** How many there are of each. */
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder("{");
+        maps.forEach((kind, map) -> text.append(text.length() > 1 ? ", " : "")
+                .append(kind)
+                .append(' ')
+                .append(map.size()));
+        return text.append('}').toString();
+    }
+
+    /** Makes {@link StateMaps}. Not thread-safe. */
+    public static final class Builder {
+
+        private final Map<MapKind<?, ?>, Map<Object, Object>> maps = new LinkedHashMap<>();
+
+        private Builder() {}
+
+        /** Puts an entry, in the place of one with the same key. */
+        public <K, V> Builder put(MapKind<K, V> kind, K key, V value) {
+            maps.computeIfAbsent(kind, none -> new LinkedHashMap<>())
+                    .put(Objects.requireNonNull(key), Objects.requireNonNull(value));
+            return this;
+        }
+
+        /** Puts a member of a set. */
+        public Builder put(MapKind<String, MapKind.Nothing> kind, String member) {
+            return put(kind, member, MapKind.Nothing.NOTHING);
+        }
+
+        public StateMaps build() {
+            Map<MapKind<?, ?>, Map<?, ?>> built = new LinkedHashMap<>();
+            maps.forEach((kind, map) -> built.put(kind, Collections.unmodifiableMap(new LinkedHashMap<>(map))));
+            return new StateMaps(Collections.unmodifiableMap(built));
+        }
+    }
+}

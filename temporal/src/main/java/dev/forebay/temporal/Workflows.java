@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.temporal;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTransactionRollbackException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Mutable states as one thing: the execution, its maps, its buffered events, the tasks that follow, and what the workflow's name
+ * stands for. Each operation is one transaction, and one that fails changes nothing. Thread-safe.
+ *
+ * <h2>Fences</h2>
+ *
+ * <ul>
+ *   <li>Who writes in a shard owns it: the shard's row is read FOR UPDATE first, and its {@code range_id} is as said.
+ *   <li>Who changes a state has read its latest version: the execution's row is updated only where it has that version. Everything
+ *       that hangs on the execution is written after that, in the same transaction, so two writers of one state conflict there.
+ *   <li>Who changes what a name stands for knows what it stood for: that row is updated only where it has that run.
+ *   <li>Who relies on what a name stands for, without changing it, reads the row FOR UPDATE.
+ * </ul>
+ *
+ * <p>All of these are rows that are written or read FOR UPDATE, by their whole keys; none is a plain read. So no two
+ * transactions that must not both commit can, whether or not two readers FOR UPDATE conflict.
+ */
+public final class Workflows {
+
+    private static final String CONFLICT = "40001";
+
+    private final Database database;
+    private final BufferedEvents bufferedEvents;
+
+    Workflows(Database database, BufferedEvents bufferedEvents) {
+        this.database = database;
+        this.bufferedEvents = bufferedEvents;
+    }
+
+    /**
+     * Creates a run.
+     *
+     * @param rangeId that of the shard's owner
+     * @param current {@link CurrentRun#brandNew}, {@link CurrentRun#reuse} or {@link CurrentRun#bypass}
+     * @throws ShardOwnershipLostException if the shard has another owner
+     * @throws CurrentWorkflowConditionFailedException if the name stands for another run than was said
+     * @throws WorkflowConditionFailedException if the run is there already
+     */
+    public void create(long rangeId, CurrentRun current, WorkflowSnapshot snapshot) throws SQLException {
+        ExecutionKey key = snapshot.execution().key();
+        database.run("CreateWorkflowExecution", c -> {
+            Shards.require(c, key.shardId(), rangeId);
+            CurrentExecution row = current(snapshot.execution(), snapshot.run(), current);
+            switch (current.mode) {
+                case BRAND_NEW -> beginName(c, row);
+                case REUSE -> reuseName(c, row, current);
+                case BYPASS -> requireNotCurrent(c, key, current);
+                default -> throw unfit(current, "creating");
+            }
+            writeNew(c, snapshot);
+        });
+    }
+
+    /**
+     * Changes a run, and creates the one that comes after it, if there is one.
+     *
+     * @param rangeId that of the shard's owner
+     * @param current {@link CurrentRun#update}, {@link CurrentRun#bypass} or {@link CurrentRun#ignore}
+     * @param expected what the run was read with
+     * @param next of the same workflow
+     * @throws ShardOwnershipLostException if the shard has another owner
+     * @throws CurrentWorkflowConditionFailedException if the name stands for another run than was said
+     * @throws WorkflowConditionFailedException if the run was changed meanwhile, or the next is there already
+     * @throws NotFoundException if the run is not there
+     */
+    public void update(
+            long rangeId,
+            CurrentRun current,
+            ExecutionFence expected,
+            WorkflowMutation mutation,
+            @Nullable WorkflowSnapshot next)
+            throws SQLException {
+        ExecutionKey key = mutation.execution().key();
+        requireSameWorkflow(key, next);
+        database.run("UpdateWorkflowExecution", c -> {
+            Shards.require(c, key.shardId(), rangeId);
+            switch (current.mode) {
+                case UPDATE ->
+                    CurrentExecutions.update(
+                            c,
+                            next == null
+                                    ? current(mutation.execution(), mutation.run(), current)
+                                    : current(next.execution(), next.run(), current),
+                            key.runId());
+                case BYPASS -> requireNotCurrent(c, key, current);
+                case IGNORE -> {}
+                default -> throw unfit(current, "updating");
+            }
+            mutate(c, mutation, expected);
+            if (next != null) {
+                writeNew(c, next);
+            }
+        });
+    }
+
+    /**
+     * Replaces a run by another state of it; changes the run that was current instead, if one was; and creates the one that comes
+     * after it, if there is one.
+     *
+     * @param rangeId that of the shard's owner
+     * @param current {@link CurrentRun#update} or {@link CurrentRun#bypass}
+     * @param resetExpected what the run was read with
+     * @param suppressed the change of the run that was current until now, with what that was read with; null if the name stands for
+     *     the run that is replaced
+     * @throws ShardOwnershipLostException if the shard has another owner
+     * @throws CurrentWorkflowConditionFailedException if the name stands for another run than was said
+     * @throws WorkflowConditionFailedException if one of the runs was changed meanwhile, or the next is there already
+     * @throws NotFoundException if one of the runs is not there
+     */
+    public void resolveConflict(
+            long rangeId,
+            CurrentRun current,
+            ExecutionFence resetExpected,
+            WorkflowSnapshot reset,
+            @Nullable Suppressed suppressed,
+            @Nullable WorkflowSnapshot next)
+            throws SQLException {
+        ExecutionKey key = reset.execution().key();
+        requireSameWorkflow(key, next);
+        database.run("ConflictResolveWorkflowExecution", c -> {
+            Shards.require(c, key.shardId(), rangeId);
+            WorkflowSnapshot latest = next == null ? reset : next;
+            UUID previous = suppressed == null
+                    ? key.runId()
+                    : suppressed.mutation().execution().key().runId();
+            switch (current.mode) {
+                case UPDATE ->
+                    CurrentExecutions.update(c, current(latest.execution(), latest.run(), current), previous);
+                case BYPASS -> requireNotCurrent(c, key, current);
+                default -> throw unfit(current, "resolving a conflict");
+            }
+            reset(c, reset, resetExpected);
+            if (suppressed != null) {
+                mutate(c, suppressed.mutation(), suppressed.expected());
+            }
+            if (next != null) {
+                writeNew(c, next);
+            }
+        });
+    }
+
+    /** The change of a run that is no longer to be current. */
+    public record Suppressed(WorkflowMutation mutation, ExecutionFence expected) {}
+
+    /**
+     * Replaces a run by another state of it, whatever the name stands for.
+     *
+     * @throws ShardOwnershipLostException if the shard has another owner
+     * @throws WorkflowConditionFailedException if the run was changed meanwhile
+     * @throws NotFoundException if the run is not there
+     */
+    public void set(long rangeId, ExecutionFence expected, WorkflowSnapshot snapshot) throws SQLException {
+        database.run("SetWorkflowExecution", c -> {
+            Shards.require(c, snapshot.execution().key().shardId(), rangeId);
+            reset(c, snapshot, expected);
+        });
+    }
+
+    /** The whole state of a run, if it is there: one transaction with one statement. */
+    public Optional<MutableState> get(ExecutionKey key) throws SQLException {
+        return database.call("GetWorkflowExecution", c -> StateReader.read(c, key));
+    }
+
+    /**
+     * Deletes a run with everything that hangs on it, but not what the name stands for. Deleting what is not there does nothing.
+     *
+     * @throws ShardOwnershipLostException if the shard has another owner
+     */
+    public void delete(long rangeId, ExecutionKey key) throws SQLException {
+        database.run("DeleteWorkflowExecution", c -> {
+            Shards.require(c, key.shardId(), rangeId);
+            Executions.delete(c, key); // whoever writes the state meanwhile writes this row, and one of the two fails
+            clear(c, key);
+        });
+    }
+
+    /**
+     * Lets the name stand for nothing if it stands for {@code runId}; tells whether it did.
+     *
+     * @throws ShardOwnershipLostException if the shard has another owner
+     */
+    public boolean deleteCurrent(long rangeId, WorkflowName workflow, long archetypeId, UUID runId)
+            throws SQLException {
+        return database.call("DeleteCurrentWorkflowExecution", c -> {
+            Shards.require(c, workflow.shardId(), rangeId);
+            return CurrentExecutions.delete(c, workflow, archetypeId, runId);
+        });
+    }
+
+    // ---- what the name stands for
+
+    private static CurrentExecution current(Execution execution, RunState run, CurrentRun current) {
+        return new CurrentExecution(
+                execution.key().workflow(),
+                current.archetypeId,
+                execution.key().runId(),
+                run.createRequestId(),
+                run.state(),
+                run.status(),
+                run.startVersion(),
+                run.startTime(),
+                execution.lastWriteVersion(),
+                execution.state());
+    }
+
+    private static void beginName(Connection c, CurrentExecution row) throws SQLException {
+        CurrentExecution there =
+                CurrentExecutions.lock(c, row.workflow(), row.archetypeId()).orElse(null);
+        if (there != null) {
+            throw new CurrentWorkflowConditionFailedException(
+                    row.workflow() + " has a current run already, " + there.runId(), there);
+        }
+        try {
+            CurrentExecutions.insert(c, row);
+        } catch (SQLException e) {
+            if (Database.isDuplicate(e)) { // it came after our snapshot: the next attempt will see it
+                throw new SQLTransactionRollbackException(row.workflow() + " was begun by another", CONFLICT, e);
+            }
+            throw e;
+        }
+    }
+
+    private static void reuseName(Connection c, CurrentExecution row, CurrentRun current) throws SQLException {
+        CurrentExecution there = CurrentExecutions.lockWithExecution(c, row.workflow(), row.archetypeId())
+                .orElse(null);
+        if (there == null
+                || !there.runId().equals(current.previousRunId)
+                || there.lastWriteVersion() != current.previousLastWriteVersion
+                || there.state() != CurrentExecution.COMPLETED) {
+            throw new CurrentWorkflowConditionFailedException(
+                    "the current run of " + row.workflow() + " should have been " + current.previousRunId
+                            + ", completed and last written in version " + current.previousLastWriteVersion
+                            + ", but was "
+                            + (there == null
+                                    ? "none"
+                                    : there.runId() + " in state " + there.state() + " and version "
+                                            + there.lastWriteVersion()),
+                    there);
+        }
+        CurrentExecutions.update(c, row, current.previousRunId);
+    }
+
+    private static void requireNotCurrent(Connection c, ExecutionKey key, CurrentRun current) throws SQLException {
+        CurrentExecution there =
+                CurrentExecutions.lock(c, key.workflow(), current.archetypeId).orElse(null);
+        if (there != null && there.runId().equals(key.runId())) {
+            throw new CurrentWorkflowConditionFailedException(key + " is the current one, and should not be", there);
+        }
+    }
+
+    // ---- states
+
+    private static void writeNew(Connection c, WorkflowSnapshot snapshot) throws SQLException {
+        Executions.insert(c, snapshot.execution());
+        put(c, snapshot.execution().key(), snapshot.maps());
+        add(c, snapshot.execution().key().shardId(), snapshot.tasks());
+    }
+
+    private static void reset(Connection c, WorkflowSnapshot snapshot, ExecutionFence expected) throws SQLException {
+        ExecutionKey key = snapshot.execution().key();
+        Executions.update(c, snapshot.execution(), expected);
+        clear(c, key);
+        put(c, key, snapshot.maps());
+        add(c, key.shardId(), snapshot.tasks());
+    }
+
+    private void mutate(Connection c, WorkflowMutation mutation, ExecutionFence expected) throws SQLException {
+        ExecutionKey key = mutation.execution().key();
+        Executions.update(c, mutation.execution(), expected);
+        for (MapKind<?, ?> kind : MapKind.ALL) {
+            ExecutionMap.delete(c, kind, key, mutation.deletes().get(kind));
+        }
+        put(c, key, mutation.puts());
+        if (mutation.clearsBufferedEvents()) {
+            BufferedEvents.delete(c, key);
+        }
+        bufferedEvents.insert(c, key, mutation.newBufferedEvents());
+        add(c, key.shardId(), mutation.tasks());
+    }
+
+    private static void put(Connection c, ExecutionKey key, StateMaps maps) throws SQLException {
+        for (MapKind<?, ?> kind : MapKind.ALL) {
+            ExecutionMap.replace(c, kind, key, maps.get(kind));
+        }
+    }
+
+    private static void add(Connection c, int shardId, Map<TaskCategory, List<HistoryTask>> tasks) throws SQLException {
+        for (Map.Entry<TaskCategory, List<HistoryTask>> some : tasks.entrySet()) {
+            HistoryTasks.insert(c, shardId, some.getKey(), some.getValue());
+        }
+    }
+
+    private static void clear(Connection c, ExecutionKey key) throws SQLException {
+        for (MapKind<?, ?> kind : MapKind.ALL) {
+            ExecutionMap.deleteAll(c, kind, key);
+        }
+        BufferedEvents.delete(c, key);
+    }
+
+    // ---- arguments
+
+    private static void requireSameWorkflow(ExecutionKey key, @Nullable WorkflowSnapshot next) {
+        if (next != null && !next.execution().key().workflow().equals(key.workflow())) {
+            throw new IllegalArgumentException(key.workflow() + " cannot go on as "
+                    + next.execution().key().workflow());
+        }
+    }
+
+    private static IllegalArgumentException unfit(CurrentRun current, String what) {
+        return new IllegalArgumentException(what + " a run does not go with " + current);
+    }
+}
