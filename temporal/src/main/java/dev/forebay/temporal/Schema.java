@@ -1,0 +1,564 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.temporal;
+
+import dev.forebay.tx.Transactions;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Temporal's schema on Aurora DSQL, or on PostgreSQL in the same shape: installs it, and tells how what is there differs from it.
+ * It is the schema that the connections' {@code search_path} begins with. Thread-safe.
+ *
+ * <h2>Installing</h2>
+ *
+ * DSQL takes one DDL statement in a transaction, so there is no installing all or nothing. Instead each step is made only if it
+ * is not there yet, and the version is written when all others are. Whoever is stopped in between starts again; two who install
+ * at once find each other's work done. An index is built by a job, and only a valid one counts as done.
+ */
+public final class Schema {
+
+    /** Temporal's number for this shape, as its own tools know it. */
+    public static final String VERSION = "1.19";
+
+    /** The one row of namespace_metadata. */
+    static final int NAMESPACE_PARTITION = 54321;
+
+    private static final String MIN_COMPATIBLE = "1.0";
+
+    /** How often a job is waited for; one wait lasts as long as the server has patience. */
+    private static final int WAITS = 100;
+
+    private static final String DUPLICATE_TABLE = "42P07";
+    private static final String DUPLICATE_KEY = "23505";
+    private static final String SYNTAX_ERROR = "42601";
+    private static final String LIMIT_EXCEEDED = "54000";
+    private static final Set<String> NO_SUCH_TABLE = Set.of("42P01", "3F000");
+
+    /** Temporal's tools look for the version here. */
+    private static final Shape VERSIONS = new Shape(
+            "schema_version",
+            Stream.concat(
+                            Column.key(Column.integer("version_partition"), Column.text("db_name")).stream(),
+                            Stream.of(
+                                    Column.timestamp("creation_time").nullable(),
+                                    Column.varchar("curr_version", 64).nullable(),
+                                    Column.varchar("min_compatible_version", 64).nullable()))
+                    .toList());
+
+    private static final Shape UPDATES = new Shape(
+            "schema_update_history",
+            Stream.concat(
+                            Column.key(
+                                    Column.integer("version_partition"),
+                                    Column.integer("year"),
+                                    Column.integer("month"),
+                                    Column.timestamp("update_time"))
+                                    .stream(),
+                            Stream.of(
+                                    Column.text("description").nullable(),
+                                    Column.varchar("manifest_md5", 64).nullable(),
+                                    Column.varchar("new_version", 64).nullable(),
+                                    Column.varchar("old_version", 64).nullable()))
+                    .toList());
+
+    private static final List<Shape> SHAPES = Stream.concat(
+                    Arrays.stream(Table.values()).map(table -> new Shape(table.sqlName(), table.columns())),
+                    Stream.of(VERSIONS, UPDATES))
+            .toList();
+
+    private static final String SEED = Table.NAMESPACE_METADATA.insert() + " ON CONFLICT (partition_id) DO NOTHING";
+
+    private final Transactions transactions;
+
+    private Schema(Transactions transactions) {
+        this.transactions = transactions.idempotent();
+    }
+
+    /** The schema of the database that {@code transactions} run on. */
+    public static Schema on(Transactions transactions) {
+        return new Schema(transactions);
+    }
+
+    /** Hears of each step of {@link #install} that was taken. */
+    @FunctionalInterface
+    public interface Progress {
+
+        /** Step {@code number} of {@code steps} is done. */
+        void done(int number, int steps, String what);
+    }
+
+    // ---- installing
+
+    /**
+     * Makes whatever of the schema is not there.
+     *
+     * @return how many steps it took; 0 if all was there
+     * @throws SQLException also if something of the same name but another shape is in the way; {@link #verify} tells what
+     */
+    public int install(Progress progress) throws SQLException {
+        Optional<String> before = version();
+        if (before.isPresent() && isNewer(before.get())) {
+            throw new SQLException("the schema has version " + before.get() + ", newer than " + VERSION
+                    + " that would be installed: nothing was changed");
+        }
+        List<Step> plan = plan();
+        int number = 0;
+        for (Step step : plan) {
+            step.action().run();
+            progress.done(++number, plan.size(), step.what());
+        }
+        return number;
+    }
+
+    /** A step to be taken. */
+    private record Step(String what, Action action) {}
+
+    private interface Action {
+        void run() throws SQLException;
+    }
+
+    private List<Step> plan() throws SQLException {
+        Catalog catalog = catalog();
+        List<Step> plan = new ArrayList<>();
+        for (Shape shape : SHAPES) {
+            if (catalog.table(shape.name()).isEmpty()) {
+                plan.add(new Step("table " + shape.name(), () -> createTable(shape)));
+            }
+        }
+        for (SchemaIndex index : SchemaIndex.ALL) {
+            if (catalog.index(index.name()).filter(Catalog.Index::isValid).isEmpty()) {
+                plan.add(new Step("index " + index.name(), () -> createIndex(index)));
+            }
+        }
+        if (catalog.table(Table.NAMESPACE_METADATA.sqlName()).isEmpty() || isSeedMissing()) {
+            plan.add(new Step("first row of namespace_metadata", this::seed));
+        }
+        if (!version().equals(Optional.of(VERSION))) {
+            plan.add(new Step("version " + VERSION, this::writeVersion));
+        }
+        return plan;
+    }
+
+    private void createTable(Shape shape) throws SQLException {
+        try {
+            transactions.run("CreateTable", c -> Database.update(c, shape.ddl()));
+        } catch (SQLException e) {
+            // IF NOT EXISTS does not help those who make the same table at the same time
+            if (!Set.of(DUPLICATE_TABLE, DUPLICATE_KEY).contains(state(e))
+                    || catalog().table(shape.name()).isEmpty()) {
+                throw e;
+            }
+        }
+    }
+
+    private void createIndex(SchemaIndex index) throws SQLException {
+        Optional<Catalog.Index> found = catalog().index(index.name());
+        boolean isAsync = isAsync();
+        if (found.isPresent() && !found.get().isValid()) {
+            // begun by someone who did not see its end
+            for (String job : isAsync ? unfinishedJobs(index) : List.<String>of()) {
+                await(index, job);
+            }
+            found = catalog().index(index.name());
+            if (found.isPresent() && !found.get().isValid()) {
+                transactions.run("DropIndex", c -> Database.update(c, index.drop()));
+                found = Optional.empty();
+            }
+        }
+        if (found.isEmpty()) {
+            build(index, isAsync);
+        }
+    }
+
+    private void build(SchemaIndex index, boolean isAsync) throws SQLException {
+        List<String> jobs = List.of();
+        try {
+            jobs = transactions.call("CreateIndex", c -> execute(c, index.ddl(isAsync)));
+        } catch (SQLException e) {
+            if (!Set.of(DUPLICATE_TABLE, DUPLICATE_KEY).contains(state(e))) {
+                throw e;
+            }
+            if (catalog().index(index.name()).isEmpty()) { // else another has made it at the same time
+                throw failed(index, String.valueOf(e.getMessage()), e);
+            }
+        }
+        if (isAsync && jobs.isEmpty()) {
+            jobs = unfinishedJobs(index); // another's, or that of an attempt whose answer was lost
+        }
+        for (String job : jobs) {
+            await(index, job);
+        }
+        if (catalog().index(index.name()).filter(Catalog.Index::isValid).isEmpty()) {
+            throw failed(index, "it is not valid", null);
+        }
+    }
+
+    /** Runs a statement that may tell the job that goes on with it. */
+    private static List<String> execute(Connection c, String sql) throws SQLException {
+        try (PreparedStatement statement = c.prepareStatement(sql)) {
+            List<String> jobs = new ArrayList<>();
+            if (statement.execute()) {
+                try (ResultSet row = statement.getResultSet()) {
+                    while (row.next()) {
+                        jobs.add(String.valueOf(row.getString(1)));
+                    }
+                }
+            }
+            return jobs;
+        }
+    }
+
+    private List<String> unfinishedJobs(SchemaIndex index) throws SQLException {
+        return transactions.call(
+                "SelectJobs",
+                c -> Database.query(
+                        c,
+                        "SELECT job_id FROM sys.jobs WHERE object_name = current_schema() || '.' || ?"
+                                + " AND status NOT IN ('completed', 'failed', 'cancelled')",
+                        row -> row.getString(1),
+                        index.name()));
+    }
+
+    private void await(SchemaIndex index, String job) throws SQLException {
+        if (!job.matches("[a-z0-9]+")) {
+            throw new SQLException("not the id of a job: " + job);
+        }
+        for (int i = 0; i < WAITS; i++) {
+            try {
+                transactions.call("WaitForJob", c -> execute(c, "CALL sys.wait_for_job('" + job + "')"));
+            } catch (SQLException e) {
+                if (!LIMIT_EXCEEDED.equals(state(e))) { // as long as a transaction may take
+                    throw e;
+                }
+            }
+            Optional<JobState> now = jobState(job);
+            if (now.isEmpty() || now.get().status().equals("completed")) {
+                return; // the list of jobs is pruned; whether the index is valid is looked at anyway
+            }
+            if (Set.of("failed", "cancelled").contains(now.get().status())) {
+                throw failed(
+                        index,
+                        "its job " + job + " " + now.get().status() + ": "
+                                + now.get().details(),
+                        null);
+            }
+        }
+        throw failed(index, "its job " + job + " does not end", null);
+    }
+
+    private record JobState(String status, @Nullable String details) {}
+
+    private Optional<JobState> jobState(String job) throws SQLException {
+        return transactions.call(
+                "SelectJob",
+                c -> Database.one(
+                        c,
+                        "SELECT status, details FROM sys.jobs WHERE job_id = ?",
+                        row -> new JobState(row.getString(1), row.getString(2)),
+                        job));
+    }
+
+    private static SQLException failed(SchemaIndex index, String why, @Nullable Throwable cause) {
+        String advice = index.isUnique()
+                ? ". If rows of " + index.table().sqlName() + " are alike in " + String.join(", ", index.columns())
+                        + ", remove the surplus ones and install again"
+                : "";
+        return new SQLException("the index " + index.name() + " could not be built: " + why + advice, cause);
+    }
+
+    /** Whether indexes are built by jobs here, as on DSQL: the server is asked to read such a statement, not to run it. */
+    private boolean isAsync() throws SQLException {
+        try {
+            return transactions.call("ParseCreateIndex", c -> {
+                try (PreparedStatement statement =
+                        c.prepareStatement(SchemaIndex.ALL.get(0).ddl(true))) {
+                    return statement.getParameterMetaData().getParameterCount() == 0;
+                }
+            });
+        } catch (SQLException e) {
+            if (SYNTAX_ERROR.equals(state(e))) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    private void seed() throws SQLException {
+        transactions.run("SeedNamespaceMetadata", c -> Database.update(c, SEED, NAMESPACE_PARTITION, 1L));
+    }
+
+    private boolean isSeedMissing() throws SQLException {
+        return transactions.call(
+                "SelectNamespaceMetadata",
+                c -> Database.one(
+                                c,
+                                Table.NAMESPACE_METADATA.select("notification_version", 1),
+                                row -> row.getLong(1),
+                                NAMESPACE_PARTITION)
+                        .isEmpty());
+    }
+
+    // ---- the version
+
+    /** The version that was installed last; empty if none has been, or not to its end. */
+    public Optional<String> version() throws SQLException {
+        try {
+            return transactions.call(
+                    "SelectSchemaVersion",
+                    c -> Database.one(
+                            c,
+                            "SELECT curr_version FROM schema_version"
+                                    + " WHERE version_partition = 0 AND db_name = current_database()",
+                            row -> row.getString(1)));
+        } catch (SQLException e) {
+            if (NO_SUCH_TABLE.contains(state(e))) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    private void writeVersion() throws SQLException {
+        transactions.run("WriteSchemaVersion", c -> {
+            String old = Database.one(
+                            c,
+                            "SELECT curr_version FROM schema_version"
+                                    + " WHERE version_partition = 0 AND db_name = current_database()",
+                            row -> row.getString(1))
+                    .orElse("0.0");
+            if (old.equals(VERSION)) {
+                return; // another has written it
+            }
+            Database.update(
+                    c,
+                    "INSERT INTO schema_version"
+                            + " (version_partition, db_name, creation_time, curr_version, min_compatible_version)"
+                            + " VALUES (0, current_database(), now() AT TIME ZONE 'UTC', ?, ?)"
+                            + " ON CONFLICT (version_partition, db_name) DO UPDATE SET curr_version = excluded.curr_version,"
+                            + " min_compatible_version = excluded.min_compatible_version",
+                    VERSION,
+                    MIN_COMPATIBLE);
+            Database.update(
+                    c,
+                    "INSERT INTO schema_update_history (version_partition, year, month, update_time, description,"
+                            + " manifest_md5, new_version, old_version)"
+                            + " VALUES (0, extract(year FROM now() AT TIME ZONE 'UTC')::int,"
+                            + " extract(month FROM now() AT TIME ZONE 'UTC')::int, now() AT TIME ZONE 'UTC', ?, '', ?, ?)",
+                    "installed as it is on DSQL",
+                    VERSION,
+                    old);
+        });
+    }
+
+    private static boolean isNewer(String version) {
+        return number(version) > number(VERSION);
+    }
+
+    /** Of {@code major.minor}, with an optional v before it and anything after. */
+    private static long number(String version) {
+        String[] parts = version.replaceFirst("^v", "").split("\\.");
+        try {
+            return Long.parseLong(parts[0]) * 1_000_000 + (parts.length > 1 ? Long.parseLong(parts[1]) : 0);
+        } catch (NumberFormatException e) {
+            throw new IllegalStateException("schema_version holds what is no version: " + version, e);
+        }
+    }
+
+    // ---- what differs
+
+    /**
+     * A difference between the schema as it should be and as it is. Immutable.
+     *
+     * @param kind what differs
+     * @param table of which table
+     * @param name of which column or index; the table's for the table itself
+     * @param message all of that in words
+     * @param mend the statements that would mend it, one a transaction; empty if none can without harm
+     */
+    public record Finding(Kind kind, String table, String name, String message, List<String> mend) {
+
+        public Finding {
+            mend = List.copyOf(mend);
+        }
+
+        @Override
+        public String toString() {
+            return message;
+        }
+    }
+
+    /** In what two schemas can differ. */
+    public enum Kind {
+        MISSING_TABLE,
+        MISSING_COLUMN,
+        EXTRA_COLUMN,
+        OTHER_TYPE,
+        OTHER_NULLABILITY,
+        OTHER_KEY,
+        MISSING_INDEX,
+        INVALID_INDEX,
+        OTHER_INDEX,
+        MISSING_ROW
+    }
+
+    /**
+     * How to get from the schema as it is to what it should be. Immutable.
+     *
+     * @param statements in order, one a transaction
+     * @param unmendable what no statement can mend without harm
+     */
+    public record Diff(List<String> statements, List<Finding> unmendable) {}
+
+    /** Every difference; none if the schema is as it should be. Defaults are not compared, nor are tables that are not Temporal's. */
+    public List<Finding> verify() throws SQLException {
+        Catalog catalog = catalog();
+        List<Finding> findings = new ArrayList<>();
+        for (Shape shape : SHAPES) {
+            catalog.table(shape.name())
+                    .ifPresentOrElse(
+                            table -> compare(shape, table, findings),
+                            () -> findings.add(new Finding(
+                                    Kind.MISSING_TABLE,
+                                    shape.name(),
+                                    shape.name(),
+                                    "table " + shape.name() + " is missing",
+                                    List.of(shape.ddl()))));
+        }
+        boolean isAsync = isAsync();
+        for (SchemaIndex index : SchemaIndex.ALL) {
+            compare(index, catalog.index(index.name()), isAsync).ifPresent(findings::add);
+        }
+        if (catalog.table(Table.NAMESPACE_METADATA.sqlName()).isPresent() && isSeedMissing()) {
+            findings.add(new Finding(
+                    Kind.MISSING_ROW,
+                    Table.NAMESPACE_METADATA.sqlName(),
+                    Table.NAMESPACE_METADATA.sqlName(),
+                    "namespace_metadata has no row with partition_id " + NAMESPACE_PARTITION,
+                    List.of("INSERT INTO namespace_metadata (partition_id, notification_version) VALUES ("
+                            + NAMESPACE_PARTITION + ", 1) ON CONFLICT (partition_id) DO NOTHING")));
+        }
+        return findings;
+    }
+
+    /** What would mend the differences, and what cannot be mended. */
+    public Diff diff() throws SQLException {
+        List<Finding> findings = verify();
+        return new Diff(
+                findings.stream().flatMap(finding -> finding.mend().stream()).toList(),
+                findings.stream().filter(finding -> finding.mend().isEmpty()).toList());
+    }
+
+    private static void compare(Shape shape, Catalog.Relation table, List<Finding> findings) {
+        for (Column wanted : shape.columns()) {
+            Catalog.Attribute found = table.column(wanted.name());
+            if (found == null) {
+                findings.add(missing(shape, wanted));
+                continue;
+            }
+            String where = shape.name() + "." + wanted.name();
+            if (!found.type().equals(catalogType(wanted))) {
+                String message = where + " is " + found.type() + " and should be " + catalogType(wanted);
+                findings.add(new Finding(Kind.OTHER_TYPE, shape.name(), wanted.name(), message, List.of()));
+            }
+            if (found.isNullable() != wanted.isNullable()) {
+                String message =
+                        where + (found.isNullable() ? " may be null and should not" : " may not be null and should");
+                findings.add(new Finding(Kind.OTHER_NULLABILITY, shape.name(), wanted.name(), message, List.of()));
+            }
+        }
+        Set<String> names = shape.columns().stream().map(Column::name).collect(Collectors.toSet());
+        for (Catalog.Attribute found : table.columns()) {
+            if (!names.contains(found.name())) {
+                String message = shape.name() + "." + found.name() + " (" + found.type()
+                        + ") should not be there; dropping it would lose what is in it";
+                findings.add(new Finding(Kind.EXTRA_COLUMN, shape.name(), found.name(), message, List.of()));
+            }
+        }
+        if (!table.key().equals(shape.key())) {
+            String message =
+                    "the primary key of " + shape.name() + " is " + table.key() + " and should be " + shape.key();
+            findings.add(new Finding(Kind.OTHER_KEY, shape.name(), shape.name(), message, List.of()));
+        }
+    }
+
+    /** DSQL adds columns without constraints and defaults only. */
+    private static Finding missing(Shape shape, Column wanted) {
+        boolean canBeAdded = wanted.isNullable() && wanted.byDefault().isEmpty();
+        return new Finding(
+                Kind.MISSING_COLUMN,
+                shape.name(),
+                wanted.name(),
+                "column " + shape.name() + "." + wanted.name() + " is missing",
+                canBeAdded ? List.of("ALTER TABLE " + shape.name() + " ADD COLUMN " + wanted.ddl()) : List.of());
+    }
+
+    private static Optional<Finding> compare(SchemaIndex index, Optional<Catalog.Index> found, boolean isAsync) {
+        String table = index.table().sqlName();
+        if (found.isEmpty()) {
+            String message = "index " + index.name() + " on " + table + " is missing";
+            return Optional.of(
+                    new Finding(Kind.MISSING_INDEX, table, index.name(), message, List.of(index.ddl(isAsync))));
+        }
+        List<String> again = List.of(index.drop(), index.ddl(isAsync));
+        if (!index.isAs(found.get())) {
+            String message = "index " + index.name() + " is " + words(found.get()) + " and should be "
+                    + words(new Catalog.Index(table, index.columns(), index.isUnique(), true));
+            return Optional.of(new Finding(Kind.OTHER_INDEX, table, index.name(), message, again));
+        }
+        if (!found.get().isValid()) {
+            String message = "index " + index.name() + " is not valid: its job has failed, or has not ended";
+            return Optional.of(new Finding(Kind.INVALID_INDEX, table, index.name(), message, again));
+        }
+        return Optional.empty();
+    }
+
+    private static String words(Catalog.Index index) {
+        return (index.isUnique() ? "unique " : "") + "on " + index.table() + " " + index.columns();
+    }
+
+    /** A type as the catalog names it. */
+    private static String catalogType(Column column) {
+        String type = column.type().toLowerCase(Locale.ROOT);
+        return type.equals("timestamp") ? "timestamp without time zone" : type.replace("varchar", "character varying");
+    }
+
+    // ---- the database
+
+    private Catalog catalog() throws SQLException {
+        return transactions.call("SelectCatalog", Catalog::read);
+    }
+
+    private static @Nullable String state(SQLException e) {
+        for (Throwable one = e; one != null; one = one.getCause()) {
+            if (one instanceof SQLException sql && sql.getSQLState() != null) {
+                return sql.getSQLState();
+            }
+        }
+        return null;
+    }
+
+    /** A table: one of Temporal's, or of its tools'. */
+    private record Shape(String name, List<Column> columns) {
+
+        List<String> key() {
+            return columns.stream().filter(Column::isKey).map(Column::name).toList();
+        }
+
+        String ddl() {
+            return "CREATE TABLE IF NOT EXISTS " + name + " ("
+                    + columns.stream().map(Column::ddl).collect(Collectors.joining(", ")) + ", PRIMARY KEY ("
+                    + String.join(", ", key()) + "))";
+        }
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.temporal;
+
+import dev.forebay.ForebayConfig;
+import dev.forebay.ForebayDataSource;
+import dev.forebay.lab.junit.LocalDsql;
+import dev.forebay.tx.Transactions;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/**
+ * Tests of a store, each of which runs on a local DSQL with its rules and again on plain PostgreSQL. The tables are made once and
+ * are empty before each test.
+ */
+@LocalDsql(rate = 10_000, burst = 100_000)
+@ParameterizedClass(name = "{0}")
+@EnumSource
+abstract class OnBothDatabases {
+
+    /** Where a test runs. */
+    enum On {
+        DSQL,
+        POSTGRES;
+
+        String schema() {
+            return this == DSQL ? "temporal_dsql" : "temporal_postgres";
+        }
+    }
+
+    private static final Map<On, DataSource> installed = new EnumMap<>(On.class);
+
+    @Parameter
+    On on;
+
+    /** Connections into the schema of this run, from a pool. */
+    DataSource dataSource;
+
+    Transactions transactions;
+    Temporal temporal;
+
+    @BeforeEach
+    void beginWithEmptyTables(dev.forebay.lab.server.LocalDsql server) throws SQLException {
+        synchronized (installed) {
+            dataSource = installed.get(on);
+            if (dataSource == null) {
+                dataSource = install(server, on);
+                installed.put(on, dataSource);
+            }
+        }
+        transactions = Transactions.of(dataSource);
+        temporal = Temporal.on(transactions);
+        behind(server, emptied(on.schema()));
+    }
+
+    /** Runs {@code sql} as the superuser of the PostgreSQL behind, past all rules. */
+    static void behind(dev.forebay.lab.server.LocalDsql server, String sql) throws SQLException {
+        try (Connection connection = server.behind().getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    /** Connections into {@code schema}, one for each that is asked for. */
+    static DataSource unpooled(dev.forebay.lab.server.LocalDsql server, On on, String schema) {
+        if (on == On.DSQL) {
+            return server.dataSource("admin", schema);
+        }
+        PGSimpleDataSource source = (PGSimpleDataSource) server.behind();
+        source.setCurrentSchema(schema);
+        return source;
+    }
+
+    private static DataSource install(dev.forebay.lab.server.LocalDsql server, On on) throws SQLException {
+        behind(server, "CREATE SCHEMA " + on.schema() + " AUTHORIZATION admin");
+        DataSource pool = ForebayDataSource.builder()
+                .config(ForebayConfig.builder()
+                        .mode(ForebayConfig.Mode.ON_DEMAND)
+                        .serviceName(on.schema())
+                        .maxOpen(40)
+                        .connectionTimeout(Duration.ofSeconds(30))
+                        .connectionRateLimit(10_000)
+                        .connectionBurstLimit(10_000)
+                        .build())
+                .dataSource(unpooled(server, on, on.schema()))
+                .build();
+        Schema.on(Transactions.of(pool)).install((number, steps, what) -> {});
+        return pool;
+    }
+
+    private static String emptied(String schema) {
+        return Arrays.stream(Table.values())
+                        .map(table -> "DELETE FROM " + schema + "." + table.sqlName())
+                        .collect(Collectors.joining("; "))
+                + "; INSERT INTO " + schema + ".namespace_metadata VALUES (54321, 1)";
+    }
+}
