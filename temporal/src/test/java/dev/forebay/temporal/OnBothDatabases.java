@@ -4,6 +4,7 @@ package dev.forebay.temporal;
 import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
 import dev.forebay.lab.junit.LocalDsql;
+import dev.forebay.tx.SnowflakeIds;
 import dev.forebay.tx.Transactions;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -39,6 +40,7 @@ abstract class OnBothDatabases {
         }
     }
 
+    private static final SnowflakeIds IDS = SnowflakeIds.forNode(1);
     private static final Map<On, DataSource> installed = new EnumMap<>(On.class);
 
     @Parameter
@@ -60,7 +62,7 @@ abstract class OnBothDatabases {
             }
         }
         transactions = Transactions.of(dataSource);
-        temporal = Temporal.on(transactions);
+        temporal = Temporal.on(transactions, IDS);
         behind(server, emptied(on.schema()));
     }
 
