@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -32,17 +33,7 @@ class KillIT {
         Random random = new Random(7);
         int acknowledged = 0;
         for (int round = 0; round < ROUNDS; round++) {
-            Process process = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "-Xmx64m",
-                            "-XX:TieredStopAtLevel=1",
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            Changer.class.getName(),
-                            directory.toString())
-                    .redirectError(directory.resolve("err").toFile())
-                    .start();
+            Process process = changer(directory, "0");
             int wanted = 1 + random.nextInt(60);
             long spin = random.nextInt(3_000_000);
             try (BufferedReader out = process.inputReader()) {
@@ -75,6 +66,45 @@ class KillIT {
         assertTrue(acknowledged > ROUNDS, "only " + acknowledged + " changes");
     }
 
+    /** The same at the moments that matter: in the middle of each step of the disk. */
+    @Test
+    void aProcessThatEndsInTheMiddleOfAnyStepLeavesAWholeFile() throws Exception {
+        for (int step = 1; step <= 12; step++) {
+            Path place = Files.createDirectory(directory.resolve("step" + step));
+            Process process = changer(place, Integer.toString(step));
+            int acknowledged = 0;
+            try (BufferedReader out = process.inputReader()) {
+                for (String line = out.readLine(); line != null; line = out.readLine()) {
+                    acknowledged = Integer.parseInt(line);
+                }
+            }
+            assertTrue(process.waitFor(20, TimeUnit.SECONDS));
+            assertEquals(Changer.HALTED, process.exitValue(), () -> read(directory.resolve("err")));
+            try (Registry registry = Registry.builder().build();
+                    Definitions definitions = Definitions.open(
+                            place, Vault.of(VaultTest.KEY, "test"), registry, InstantSource.system())) {
+                int kept = count(definitions);
+                assertTrue(
+                        kept == acknowledged || kept == acknowledged + 1,
+                        "acknowledged " + acknowledged + ", kept " + kept + ", step " + step);
+            }
+        }
+    }
+
+    private Process changer(Path place, String haltAt) throws IOException {
+        return new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx64m",
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Changer.class.getName(),
+                        place.toString(),
+                        haltAt)
+                .redirectError(directory.resolve("err").toFile())
+                .start();
+    }
+
     private static String read(Path file) {
         try {
             return Files.readString(file);
@@ -92,10 +122,13 @@ class KillIT {
 
     /** Alters a server again and again, and says so each time. */
     static final class Changer {
+        static final int HALTED = 77;
+
         public static void main(String[] arguments) throws Exception {
+            Disk disk = new HaltingDisk(Integer.parseInt(arguments[1]));
             Registry registry = Registry.builder().build();
             Definitions definitions = Definitions.open(
-                    Path.of(arguments[0]), Vault.of(VaultTest.KEY, "test"), registry, InstantSource.system());
+                    Path.of(arguments[0]), Vault.of(VaultTest.KEY, "test"), registry, InstantSource.system(), disk);
             while (true) {
                 int next = count(definitions) + 1;
                 ServerDefinition definition = ServerDefinition.builder("counted", DatabaseType.POSTGRESQL)
@@ -110,6 +143,50 @@ class KillIT {
                         next == 1 ? all -> all.register(definition) : all -> all.update(definition)));
                 System.out.println(next);
             }
+        }
+    }
+
+    /** Ends the process in the middle of one step. */
+    private static final class HaltingDisk implements Disk {
+        private final int last;
+        private int steps;
+
+        HaltingDisk(int last) {
+            this.last = last;
+        }
+
+        private boolean isLast() {
+            return ++steps == last;
+        }
+
+        private static void halt() {
+            Runtime.getRuntime().halt(Changer.HALTED);
+        }
+
+        @Override
+        public void write(Path file, byte[] bytes) throws IOException {
+            boolean ends = isLast();
+            Disk.super.write(file, ends ? Arrays.copyOf(bytes, bytes.length / 2) : bytes);
+            if (ends) {
+                halt();
+            }
+        }
+
+        @Override
+        public void move(Path from, Path to) throws IOException {
+            boolean ends = isLast();
+            Disk.super.move(from, to);
+            if (ends) {
+                halt();
+            }
+        }
+
+        @Override
+        public void sync(Path place) throws IOException {
+            if (isLast()) {
+                halt();
+            }
+            Disk.super.sync(place);
         }
     }
 }
