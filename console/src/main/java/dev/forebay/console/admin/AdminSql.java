@@ -261,10 +261,12 @@ final class AdminSql {
             at++;
         }
         int position = peek().position();
-        String key = name("the name of an option").toLowerCase(Locale.ROOT);
+        String key = name("the name of an option");
+        while (takeSign(".")) { // as in driver.sslpassword
+            key = key + "." + name("the rest of the name of an option");
+        }
         String value = change == Change.DROP ? null : string("a value in quotes");
-        return new AdminStatement.Option(
-                change == null ? (altering ? Change.SET : Change.ADD) : change, key, value, position);
+        return new AdminStatement.Option(change == null ? Change.ADD : change, key, value, position);
     }
 
     private static @Nullable Change changeOf(SqlToken token) {

@@ -69,7 +69,7 @@ sealed interface AdminStatement {
      * An option of a server or a mapping.
      *
      * @param change what becomes of it
-     * @param key its name, in lower case
+     * @param key its name, in lower case unless it was quoted
      * @param value its value; null if it is dropped
      * @param position where its name stands in the text, from 1
      */

@@ -78,7 +78,7 @@ class AdminSqlTest {
                                 new Option(Change.SET, "host", "it's", 42),
                                 new Option(Change.ADD, "port", "1", 60),
                                 new Option(Change.DROP, "dbname", null, 75),
-                                new Option(Change.SET, "user", "", 83))),
+                                new Option(Change.ADD, "user", "", 83))),
                 one("ALTER SERVER S VERSION '16' OPTIONS (SET host 'it''s', ADD port '1', DROP dbname, user '')"));
         assertEquals(new ChangeOwner("s", "ops"), one("ALTER SERVER s OWNER TO ops"));
         assertEquals(new RenameServer("s", "t"), one("ALTER SERVER s RENAME TO t;"));
