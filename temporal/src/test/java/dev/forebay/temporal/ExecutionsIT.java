@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.temporal;
+
+import static dev.forebay.temporal.Sample.WORKFLOW;
+import static dev.forebay.temporal.Sample.execution;
+import static dev.forebay.temporal.Sample.run;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.sql.SQLException;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+final class ExecutionsIT extends OnBothDatabases {
+
+    @Test
+    void anExecutionIsReadAsItWasInserted() throws SQLException {
+        Execution execution = execution(run(1), 4, 1);
+        temporal.executions().insert(execution);
+
+        assertEquals(Optional.of(execution), temporal.executions().select(execution.key()));
+        assertEquals(Optional.empty(), temporal.executions().select(WORKFLOW.run(run(2))));
+        assertEquals(new ExecutionVersions(1, 4), temporal.executions().writeLock(execution.key()));
+        assertEquals(new ExecutionVersions(1, 4), temporal.executions().readLock(execution.key()));
+    }
+
+    @Test
+    void anExecutionThatIsThereIsNotInsertedAgain() throws SQLException {
+        temporal.executions().insert(execution(run(1), 4, 1));
+
+        WorkflowConditionFailedException failure = assertThrows(
+                WorkflowConditionFailedException.class,
+                () -> temporal.executions().insert(execution(run(1), 9, 2)));
+        assertEquals(0, failure.dbRecordVersion());
+        assertEquals(4, temporal.executions().writeLock(WORKFLOW.run(run(1))).nextEventId());
+    }
+
+    @Test
+    void anExecutionIsChangedOnlyByWhoReadItsLatestVersion() throws SQLException {
+        temporal.executions().insert(execution(run(1), 4, 1));
+        temporal.executions().update(execution(run(1), 6, 2), ExecutionFence.dbRecordVersion(1));
+
+        WorkflowConditionFailedException failure = assertThrows(
+                WorkflowConditionFailedException.class,
+                () -> temporal.executions().update(execution(run(1), 7, 2), ExecutionFence.dbRecordVersion(1)));
+        assertEquals(2, failure.dbRecordVersion());
+        assertEquals(6, failure.nextEventId());
+        assertEquals(
+                Optional.of(execution(run(1), 6, 2)), temporal.executions().select(WORKFLOW.run(run(1))));
+    }
+
+    @Test
+    void anExecutionWithoutAVersionIsFencedByItsNextEvent() throws SQLException {
+        Execution old = execution(run(1), 4, 0);
+        temporal.executions().insert(old);
+        assertEquals(ExecutionFence.nextEventId(4), ExecutionFence.of(old));
+
+        assertThrows(
+                WorkflowConditionFailedException.class,
+                () -> temporal.executions().update(execution(run(1), 7, 0), ExecutionFence.nextEventId(3)));
+        temporal.executions().update(execution(run(1), 7, 1), ExecutionFence.of(old));
+        assertEquals(
+                ExecutionFence.dbRecordVersion(1),
+                ExecutionFence.of(temporal.executions().select(old.key()).orElseThrow()));
+    }
+
+    @Test
+    void anExecutionIsDeletedOnlyByWhoReadItsLatestVersion() throws SQLException {
+        temporal.executions().insert(execution(run(1), 4, 1));
+
+        assertThrows(
+                WorkflowConditionFailedException.class,
+                () -> temporal.executions().delete(WORKFLOW.run(run(1)), ExecutionFence.dbRecordVersion(2)));
+        temporal.executions().delete(WORKFLOW.run(run(1)), ExecutionFence.dbRecordVersion(1));
+        assertEquals(Optional.empty(), temporal.executions().select(WORKFLOW.run(run(1))));
+    }
+
+    @Test
+    void whatIsNotThereIsNotFound() {
+        assertThrows(
+                NotFoundException.class, () -> temporal.executions().writeLock(WORKFLOW.run(run(1))));
+        assertThrows(
+                NotFoundException.class,
+                () -> temporal.executions().update(execution(run(1), 7, 2), ExecutionFence.dbRecordVersion(1)));
+    }
+}
