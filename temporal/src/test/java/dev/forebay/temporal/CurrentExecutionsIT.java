@@ -48,7 +48,8 @@ final class CurrentExecutionsIT extends OnBothDatabases {
         assertEquals(Optional.of(current(archetype, run(1))), failure.current());
         temporal.currentExecutions().update(current(archetype, run(3)), run(1));
         assertEquals(
-                Optional.of(current(archetype, run(3))), temporal.currentExecutions().select(WORKFLOW, archetype));
+                Optional.of(current(archetype, run(3))),
+                temporal.currentExecutions().select(WORKFLOW, archetype));
     }
 
     @ParameterizedTest

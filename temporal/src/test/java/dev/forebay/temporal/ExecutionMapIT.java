@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.forebay.tx.SnowflakeIds;
+import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
@@ -40,8 +41,7 @@ final class ExecutionMapIT extends OnBothDatabases {
                 new Entries<>(MapKind.CHILDREN, 5L, blob("one"), 6L, blob("two")),
                 new Entries<>(MapKind.REQUEST_CANCELS, 5L, blob("one"), 6L, blob("two")),
                 new Entries<>(MapKind.SIGNALS, 5L, blob("one"), 6L, blob("two")),
-                new Entries<>(
-                        MapKind.SIGNALS_REQUESTED, "a", MapKind.Nothing.NOTHING, "b", MapKind.Nothing.NOTHING),
+                new Entries<>(MapKind.SIGNALS_REQUESTED, "a", MapKind.Nothing.NOTHING, "b", MapKind.Nothing.NOTHING),
                 new Entries<>(
                         MapKind.CHASM_NODES,
                         "a",
@@ -100,8 +100,7 @@ final class ExecutionMapIT extends OnBothDatabases {
         events.insert(KEY, READ, List.of(blob("three")));
         assertEquals(List.of(blob("one"), blob("two"), blob("three")), events.select(KEY));
 
-        assertThrows(
-                WorkflowConditionFailedException.class, () -> events.insert(KEY, STALE, List.of(blob("four"))));
+        assertThrows(WorkflowConditionFailedException.class, () -> events.insert(KEY, STALE, List.of(blob("four"))));
         assertThrows(WorkflowConditionFailedException.class, () -> events.delete(KEY, STALE));
         events.delete(KEY, READ);
         assertEquals(List.of(), events.select(KEY));
@@ -111,16 +110,26 @@ final class ExecutionMapIT extends OnBothDatabases {
     @Test
     void bufferedEventsOfAnOwnerWhoseClockIsBehindComeAfterThoseThatAreThere() throws SQLException {
         long later = SnowflakeIds.forNode(3).next() + (3_600_000L << 22);
-        temporal.run("test", () -> transactions.joining().run(
+        temporal.run(
                 "test",
-                c -> Database.update(
-                        c,
-                        Table.BUFFERED_EVENTS.insert(),
-                        KEY.shardId(), KEY.namespaceId(), KEY.workflowId(), KEY.runId(),
-                        later, "one".getBytes(java.nio.charset.StandardCharsets.UTF_8), Blob.PROTO3)));
+                () -> transactions
+                        .joining()
+                        .run(
+                                "test",
+                                c -> Database.update(
+                                        c,
+                                        Table.BUFFERED_EVENTS.insert(),
+                                        KEY.shardId(),
+                                        KEY.namespaceId(),
+                                        KEY.workflowId(),
+                                        KEY.runId(),
+                                        later,
+                                        "one".getBytes(StandardCharsets.UTF_8),
+                                        Blob.PROTO3)));
 
         temporal.bufferedEvents().insert(KEY, READ, List.of(blob("two"), blob("three")));
         assertEquals(
-                List.of(blob("one"), blob("two"), blob("three")), temporal.bufferedEvents().select(KEY));
+                List.of(blob("one"), blob("two"), blob("three")),
+                temporal.bufferedEvents().select(KEY));
     }
 }

@@ -45,8 +45,7 @@ final class ExecutionsIT extends OnBothDatabases {
                 () -> temporal.executions().update(execution(run(1), 7, 2), ExecutionFence.dbRecordVersion(1)));
         assertEquals(2, failure.dbRecordVersion());
         assertEquals(6, failure.nextEventId());
-        assertEquals(
-                Optional.of(execution(run(1), 6, 2)), temporal.executions().select(WORKFLOW.run(run(1))));
+        assertEquals(Optional.of(execution(run(1), 6, 2)), temporal.executions().select(WORKFLOW.run(run(1))));
     }
 
     @Test
@@ -77,8 +76,7 @@ final class ExecutionsIT extends OnBothDatabases {
 
     @Test
     void whatIsNotThereIsNotFound() {
-        assertThrows(
-                NotFoundException.class, () -> temporal.executions().writeLock(WORKFLOW.run(run(1))));
+        assertThrows(NotFoundException.class, () -> temporal.executions().writeLock(WORKFLOW.run(run(1))));
         assertThrows(
                 NotFoundException.class,
                 () -> temporal.executions().update(execution(run(1), 7, 2), ExecutionFence.dbRecordVersion(1)));

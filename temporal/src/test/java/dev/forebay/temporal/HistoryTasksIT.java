@@ -90,7 +90,9 @@ final class HistoryTasksIT extends OnBothDatabases {
 
         assertEquals(
                 tasks.subList(2, 5),
-                temporal.historyTasks().select(SHARD, category, from, to, 10, null).rows());
+                temporal.historyTasks()
+                        .select(SHARD, category, from, to, 10, null)
+                        .rows());
         assertEquals(3, temporal.historyTasks().deleteRange(SHARD, RANGE, category, from, to));
         assertEquals(List.of(tasks.get(0), tasks.get(1), tasks.get(5), tasks.get(6)), all(category));
     }
@@ -101,8 +103,10 @@ final class HistoryTasksIT extends OnBothDatabases {
         List<HistoryTask> tasks = tasks(category, 2);
         temporal.historyTasks().insert(SHARD, RANGE, category, tasks);
 
-        assertTrue(temporal.historyTasks().delete(SHARD, RANGE, category, tasks.get(0).key()));
-        assertFalse(temporal.historyTasks().delete(SHARD, RANGE, category, tasks.get(0).key()));
+        assertTrue(temporal.historyTasks()
+                .delete(SHARD, RANGE, category, tasks.get(0).key()));
+        assertFalse(temporal.historyTasks()
+                .delete(SHARD, RANGE, category, tasks.get(0).key()));
         assertEquals(List.of(tasks.get(1)), all(category));
     }
 
@@ -131,14 +135,15 @@ final class HistoryTasksIT extends OnBothDatabases {
         temporal.historyTasks().insert(SHARD, RANGE, category, tasks);
         temporal.shards().update(new Shard(SHARD, RANGE + 1, blob("taken over")), RANGE);
 
-        HistoryTask late = new HistoryTask(
-                category.isScheduled() ? new TaskKey(DUE, 99) : TaskKey.of(99), blob("late"));
+        HistoryTask late =
+                new HistoryTask(category.isScheduled() ? new TaskKey(DUE, 99) : TaskKey.of(99), blob("late"));
         assertThrows(
                 ShardOwnershipLostException.class,
                 () -> temporal.historyTasks().insert(SHARD, RANGE, category, List.of(late)));
         assertThrows(
                 ShardOwnershipLostException.class,
-                () -> temporal.historyTasks().delete(SHARD, RANGE, category, tasks.get(0).key()));
+                () -> temporal.historyTasks()
+                        .delete(SHARD, RANGE, category, tasks.get(0).key()));
         assertThrows(
                 ShardOwnershipLostException.class,
                 () -> temporal.historyTasks().deleteRange(SHARD, RANGE, category, BEGIN, END));
@@ -152,8 +157,7 @@ final class HistoryTasksIT extends OnBothDatabases {
             List<HistoryTask> some = tasks.subList(i, Math.min(i + 2_000, tasks.size()));
             temporal.historyTasks().insert(SHARD, RANGE, TaskCategory.TIMER, some);
         }
-        assertEquals(
-                tasks.size(), temporal.historyTasks().deleteRange(SHARD, RANGE, TaskCategory.TIMER, BEGIN, END));
+        assertEquals(tasks.size(), temporal.historyTasks().deleteRange(SHARD, RANGE, TaskCategory.TIMER, BEGIN, END));
         assertEquals(List.of(), all(TaskCategory.TIMER));
     }
 

@@ -64,10 +64,14 @@ final class Sample {
     static Map<TaskCategory, List<HistoryTask>> tasks(long first) {
         Instant due = Instant.parse("2026-11-12T13:14:15.161718Z");
         return Map.of(
-                TaskCategory.TRANSFER, List.of(new HistoryTask(TaskKey.of(first), blob("transfer"))),
-                TaskCategory.TIMER, List.of(new HistoryTask(new TaskKey(due, first + 1), blob("timer"))),
-                TaskCategory.immediate(7), List.of(new HistoryTask(TaskKey.of(first + 2), blob("outbound"))),
-                TaskCategory.scheduled(6), List.of(new HistoryTask(new TaskKey(due, first + 3), blob("memory"))));
+                TaskCategory.TRANSFER,
+                List.of(new HistoryTask(TaskKey.of(first), blob("transfer"))),
+                TaskCategory.TIMER,
+                List.of(new HistoryTask(new TaskKey(due, first + 1), blob("timer"))),
+                TaskCategory.immediate(7),
+                List.of(new HistoryTask(TaskKey.of(first + 2), blob("outbound"))),
+                TaskCategory.scheduled(6),
+                List.of(new HistoryTask(new TaskKey(due, first + 3), blob("memory"))));
     }
 
     static WorkflowSnapshot snapshot(UUID run, long nextEventId, long dbRecordVersion) {
