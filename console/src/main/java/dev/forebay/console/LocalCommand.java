@@ -11,19 +11,13 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AtomicMoveNotSupportedException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -115,29 +109,18 @@ final class LocalCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         PrintWriter out = spec.commandLine().getOut();
-        CountDownLatch stopped = new CountDownLatch(1);
-        CountDownLatch ended = new CountDownLatch(1);
-        boolean written = false;
         LocalDsql.Builder builder = checkedBuilder();
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(stopped, ended), "forebay-stop"));
-        try (LocalDsql dsql = builder.start()) {
+        try (StopSignal stop = new StopSignal();
+                LocalDsql dsql = builder.start()) {
             Map<String, String> facts = facts(dsql);
-            try (MetricsPort metrics = metricsPort == null ? null : openMetrics(metricsPort, dsql, facts)) {
-                if (readyFile != null) {
-                    write(readyFile, facts);
-                    written = true;
-                }
+            try (WebPort metrics = metricsPort == null ? null : openMetrics(metricsPort, dsql, facts);
+                    ReadyFile ready = readyFile == null ? null : ReadyFile.write(readyFile, facts)) {
                 announce(out, dsql.identity(), facts);
                 Thread commands = new Thread(() -> obey(dsql, out), "forebay-commands");
                 commands.setDaemon(true);
                 commands.start();
-                stopped.await();
+                stop.await();
             }
-        } finally {
-            if (written && readyFile != null) { // else it may be another's
-                Files.deleteIfExists(readyFile);
-            }
-            ended.countDown();
         }
         return 0;
     }
@@ -201,24 +184,16 @@ final class LocalCommand implements Callable<Integer> {
         }
     }
 
-    private static MetricsPort openMetrics(int port, LocalDsql dsql, Map<String, String> facts) throws IOException {
+    private static WebPort openMetrics(int port, LocalDsql dsql, Map<String, String> facts) throws IOException {
         byte[] random = new byte[16];
         new SecureRandom().nextBytes(random);
         String token = HexFormat.of().formatHex(random);
-        MetricsPort metrics = MetricsPort.open(port, token, dsql::metricsText);
+        WebPort metrics = WebPort.builder(token)
+                .secret("/metrics", WebPort.METRICS_TYPE, () -> WebPort.Content.of(dsql.metricsText()))
+                .listen(port);
         facts.put("metrics_url", "http://127.0.0.1:" + metrics.port() + "/metrics");
         facts.put("metrics_token", token);
         return metrics;
-    }
-
-    /** Ctrl-C: has the server end, and waits until it has. */
-    private static void stop(CountDownLatch stopped, CountDownLatch ended) {
-        stopped.countDown();
-        try {
-            ended.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     private static Map<String, String> facts(LocalDsql dsql) {
@@ -234,26 +209,6 @@ final class LocalCommand implements Callable<Integer> {
         facts.put("region", dsql.region());
         facts.put("jdbc_url", dsql.jdbcUrl());
         return facts;
-    }
-
-    /** For its owner only, and whole or not at all. */
-    private static void write(Path file, Map<String, String> facts) throws IOException {
-        String text = facts.entrySet().stream()
-                .map(fact -> fact.getKey() + "=" + fact.getValue() + "\n")
-                .collect(Collectors.joining());
-        Path aside = Files.createTempFile(
-                file.toAbsolutePath().getParent(),
-                "ready",
-                ".tmp",
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        try {
-            Files.writeString(aside, text);
-            Files.move(aside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        } catch (AtomicMoveNotSupportedException e) {
-            Files.move(aside, file, StandardCopyOption.REPLACE_EXISTING);
-        } finally {
-            Files.deleteIfExists(aside);
-        }
     }
 
     private static void announce(PrintWriter out, String identity, Map<String, String> facts) {

@@ -4,6 +4,7 @@ package dev.forebay.console.state;
 import dev.forebay.registry.Registry;
 import dev.forebay.registry.RegistryException;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -13,6 +14,7 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.Collections;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +46,7 @@ public final class Definitions implements AutoCloseable {
     static final String IO_ERROR = "58030";
 
     private final DefinitionsFile file;
+    private final @Nullable Path madeKey;
     private final Registry registry;
     private final InstantSource clock;
     private final ReentrantLock lock = new ReentrantLock();
@@ -54,28 +57,44 @@ public final class Definitions implements AutoCloseable {
     /** Why nothing can be changed any more. Guarded by lock. */
     private @Nullable IOException broken;
 
-    private Definitions(DefinitionsFile file, Registry registry, InstantSource clock, Map<String, KeptServer> servers) {
+    private Definitions(
+            DefinitionsFile file,
+            @Nullable Path madeKey,
+            Registry registry,
+            InstantSource clock,
+            Map<String, KeptServer> servers) {
         this.file = file;
+        this.madeKey = madeKey;
         this.registry = registry;
         this.clock = clock;
         this.servers = Collections.unmodifiableMap(servers);
     }
 
     /**
-     * What is kept in {@code directory}, registered in {@code registry}, which is empty.
+     * What is kept in {@code directory}, registered in {@code registry}, which is empty. Its secrets are sealed with the
+     * key that {@code environment} gives, or with the one in the directory, which is made at the first start.
      *
-     * @throws IOException saying what to do, if the directory is in use or its file is damaged
+     * @throws IOException saying what to do, if the directory is in use, its file is damaged or the key is wrong
      */
-    public static Definitions open(Path directory, Vault vault, Registry registry, InstantSource clock)
+    public static Definitions open(
+            Path directory, Map<String, String> environment, Registry registry, InstantSource clock)
             throws IOException {
-        return open(directory, vault, registry, clock, Disk.REAL);
+        prepare(directory);
+        return open(directory, () -> Vault.open(directory, environment), registry, clock, Disk.REAL);
     }
 
     static Definitions open(Path directory, Vault vault, Registry registry, InstantSource clock, Disk disk)
             throws IOException {
-        DefinitionsFile file = DefinitionsFile.open(directory, vault, disk);
+        return open(directory, () -> new Vault.Opened(vault, null), registry, clock, disk);
+    }
+
+    private static Definitions open(
+            Path directory, VaultSource source, Registry registry, InstantSource clock, Disk disk) throws IOException {
+        FileChannel lock = DefinitionsFile.lock(directory); // before a key is made: only one makes it
         boolean opened = false;
         try {
+            Vault.Opened vault = source.open();
+            DefinitionsFile file = DefinitionsFile.at(directory, vault.vault(), disk, lock);
             Map<String, KeptServer> servers = file.read();
             for (KeptServer server : servers.values()) {
                 registry.register(server.definition());
@@ -84,20 +103,35 @@ public final class Definitions implements AutoCloseable {
                 }
             }
             opened = true;
-            return new Definitions(file, registry, clock, servers);
+            return new Definitions(file, vault.made(), registry, clock, servers);
         } catch (RegistryException e) {
             throw new StateException(directory.resolve(DefinitionsFile.NAME) + ": " + e.getMessage(), e);
         } finally {
             if (!opened) {
-                file.close();
+                lock.close();
             }
         }
     }
 
+    private interface VaultSource {
+        Vault.Opened open() throws IOException;
+    }
+
+    /** The file with the key, if it was made just now. */
+    public Optional<Path> madeKey() {
+        return Optional.ofNullable(madeKey);
+    }
+
     /** Makes a directory for them, which only its owner may look into, unless it is there. */
-    public static void prepare(Path directory) throws IOException {
+    private static void prepare(Path directory) throws IOException {
         if (Files.isDirectory(directory)) {
+            if (!Files.isWritable(directory)) {
+                throw new StateException(directory + " may not be written", null);
+            }
             return;
+        }
+        if (Files.exists(directory)) {
+            throw new StateException(directory + " is not a directory", null);
         }
         if (directory.getFileSystem().supportedFileAttributeViews().contains("posix")) {
             Files.createDirectories(

@@ -44,15 +44,22 @@ final class DefinitionsFile implements AutoCloseable {
         this.lock = lock;
     }
 
-    /** Takes the directory, which is there. */
-    static DefinitionsFile open(Path directory, Vault vault, Disk disk) throws IOException {
-        Path path = directory.resolve("lock");
-        FileChannel channel =
-                FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.READ);
+    /** The file in {@code directory}, which {@link #lock} has locked. */
+    static DefinitionsFile at(Path directory, Vault vault, Disk disk, FileChannel lock) {
+        return new DefinitionsFile(directory, vault, disk, lock);
+    }
+
+    /** Takes the directory, which is there, until the channel is closed. */
+    static FileChannel lock(Path directory) throws IOException {
+        FileChannel channel = FileChannel.open(
+                directory.resolve("lock"),
+                StandardOpenOption.CREATE,
+                StandardOpenOption.WRITE,
+                StandardOpenOption.READ);
         try {
             FileLock lock = channel.tryLock();
             if (lock != null) {
-                return new DefinitionsFile(directory, vault, disk, channel);
+                return channel;
             }
         } catch (OverlappingFileLockException e) {
             channel.close();

@@ -29,13 +29,13 @@ import org.jspecify.annotations.Nullable;
  * vault has one key or more: the first seals, each opens what it has sealed. So a key is changed by putting a new one in
  * front of the old one until everything is sealed anew.
  */
-public final class Vault {
+final class Vault {
 
     /** The environment variable that holds the keys. */
-    public static final String KEY_VARIABLE = "FOREBAY_VAULT_KEY";
+    static final String KEY_VARIABLE = "FOREBAY_VAULT_KEY";
 
     /** The environment variable that names the file with the keys. */
-    public static final String FILE_VARIABLE = "FOREBAY_VAULT_KEY_FILE";
+    static final String FILE_VARIABLE = "FOREBAY_VAULT_KEY_FILE";
 
     /** The file in the state directory that is used, and made, where neither variable is set. */
     static final String FILE_NAME = "vault.key";
@@ -61,13 +61,13 @@ public final class Vault {
     }
 
     /** A vault, and the file its key was made in if it was made just now. */
-    public record Opened(Vault vault, @Nullable Path made) {}
+    record Opened(Vault vault, @Nullable Path made) {}
 
     /**
      * The vault of {@code directory}: its keys come from the environment, or from the file there, which is made at the
      * first start.
      */
-    public static Opened open(Path directory, Map<String, String> environment) throws IOException {
+    static Opened open(Path directory, Map<String, String> environment) throws IOException {
         String given = environment.get(KEY_VARIABLE);
         String named = environment.get(FILE_VARIABLE);
         if (given != null && named != null) {

@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.forebay.console.state.Definitions;
 import dev.forebay.console.state.KeptMapping;
 import dev.forebay.console.state.SecretText;
-import dev.forebay.console.state.Vault;
 import dev.forebay.registry.DatabaseType;
 import dev.forebay.registry.Registry;
 import dev.forebay.registry.RegistryException;
@@ -71,8 +70,7 @@ class RegistryAdministrationTest {
                 })
                 .allow((host, port) -> !host.equals("forbidden"))
                 .build();
-        definitions = Definitions.open(
-                directory, Vault.open(directory, Map.of()).vault(), registry, (InstantSource) () -> now);
+        definitions = Definitions.open(directory, Map.of(), registry, (InstantSource) () -> now);
         administration = new RegistryAdministration(registry, definitions);
     }
 

@@ -54,7 +54,7 @@ class KillIT {
             assertTrue(process.waitFor(20, TimeUnit.SECONDS));
             try (Registry registry = Registry.builder().build();
                     Definitions definitions = Definitions.open(
-                            directory, Vault.of(VaultTest.KEY, "test"), registry, InstantSource.system())) {
+                            directory, Vault.of(VaultTest.KEY, "test"), registry, InstantSource.system(), Disk.REAL)) {
                 int kept = count(definitions);
                 assertTrue(
                         kept == acknowledged || kept == acknowledged + 1,
@@ -82,7 +82,7 @@ class KillIT {
             assertEquals(Changer.HALTED, process.exitValue(), () -> read(directory.resolve("err")));
             try (Registry registry = Registry.builder().build();
                     Definitions definitions = Definitions.open(
-                            place, Vault.of(VaultTest.KEY, "test"), registry, InstantSource.system())) {
+                            place, Vault.of(VaultTest.KEY, "test"), registry, InstantSource.system(), Disk.REAL)) {
                 int kept = count(definitions);
                 assertTrue(
                         kept == acknowledged || kept == acknowledged + 1,
