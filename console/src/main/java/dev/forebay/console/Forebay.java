@@ -20,6 +20,7 @@ import picocli.CommandLine.Spec;
             SimCommand.class,
             TablesCommand.class,
             TokenCommand.class,
+            SchemaCommand.class,
             DoctorCommand.class,
             HelpCommand.class
         })
