@@ -101,7 +101,7 @@ abstract class OnBothDatabases {
         return pool;
     }
 
-    private static String emptied(String schema) {
+    static String emptied(String schema) {
         return Arrays.stream(Table.values())
                         .map(table -> "DELETE FROM " + schema + "." + table.sqlName())
                         .collect(Collectors.joining("; "))
