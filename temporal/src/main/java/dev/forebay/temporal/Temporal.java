@@ -4,6 +4,9 @@ package dev.forebay.temporal;
 import dev.forebay.tx.SnowflakeIds;
 import dev.forebay.tx.Transactions;
 import java.sql.SQLException;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +30,8 @@ public final class Temporal {
     private final BufferedEvents bufferedEvents;
     private final HistoryTasks historyTasks;
     private final Workflows workflows;
+    private final Map<TaskQueueVersion, TaskQueues> taskQueues = new EnumMap<>(TaskQueueVersion.class);
+    private final Map<TaskQueueVersion, Tasks> tasks = new EnumMap<>(TaskQueueVersion.class);
 
     private Temporal(Transactions transactions, SnowflakeIds ids) {
         this.transactions = transactions;
@@ -37,6 +42,11 @@ public final class Temporal {
         this.bufferedEvents = new BufferedEvents(database, ids);
         this.historyTasks = new HistoryTasks(database);
         this.workflows = new Workflows(database, bufferedEvents);
+        for (TaskQueueVersion version : TaskQueueVersion.values()) {
+            TaskQueues queues = new TaskQueues(database, version);
+            taskQueues.put(version, queues);
+            tasks.put(version, new Tasks(database, version, queues));
+        }
     }
 
     /**
@@ -90,6 +100,14 @@ public final class Temporal {
 
     public HistoryTasks historyTasks() {
         return historyTasks;
+    }
+
+    public TaskQueues taskQueues(TaskQueueVersion version) {
+        return Objects.requireNonNull(taskQueues.get(version));
+    }
+
+    public Tasks tasks(TaskQueueVersion version) {
+        return Objects.requireNonNull(tasks.get(version));
     }
 
     /** What is done in one transaction; it may run several times. */

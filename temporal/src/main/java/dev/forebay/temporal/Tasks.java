@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.temporal;
+
+import dev.forebay.tx.ConditionFailedException;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tasks in the queues of one generation. Whoever changes them owns the queue: its row is read FOR UPDATE by its whole key,
+ * so an owner that was deposed meanwhile commits nothing. Tasks in a subqueue have a key of their own, and the owner of the queue.
+ * Ranges are from a level on, up to another and without it. Thread-safe.
+ */
+public final class Tasks {
+
+    private final Database database;
+    private final TaskQueueVersion version;
+    private final TaskQueues queues;
+    private final Table table;
+
+    Tasks(Database database, TaskQueueVersion version, TaskQueues queues) {
+        this.database = database;
+        this.version = version;
+        this.queues = queues;
+        this.table = version.tasks();
+    }
+
+    /** Adds tasks to the queue itself, as {@link #insert(TaskQueueId, long, TaskQueueId, List)} does. */
+    public void insert(TaskQueueId queue, long rangeId, List<QueuedTask> tasks) throws SQLException {
+        insert(queue, rangeId, queue, tasks);
+    }
+
+    /**
+     * Adds tasks.
+     *
+     * @param queue the queue
+     * @param rangeId what its owner knows
+     * @param into the queue, or one of its subqueues
+     * @throws ConditionFailedException if the queue has another {@code rangeId}
+     * @throws NotFoundException if there is no such queue
+     * @throws SQLException also if one of the tasks is there already
+     */
+    public void insert(TaskQueueId queue, long rangeId, TaskQueueId into, List<QueuedTask> tasks) throws SQLException {
+        List<@Nullable Object[]> rows = new ArrayList<>(tasks.size());
+        for (QueuedTask task : tasks) {
+            rows.add(Database.join(into.key(), level(task.level()), new Object[] {
+                task.data().data(), task.data().encoding()
+            }));
+        }
+        database.run(version.named("InsertIntoTasks"), c -> {
+            queues.require(c, queue, rangeId);
+            Database.batch(c, table.insert(), rows);
+        });
+    }
+
+    /** Some tasks of the queue, or subqueue, in their order. */
+    public Page<QueuedTask> select(TaskQueueId in, TaskLevel from, TaskLevel to, int pageSize, @Nullable PageToken page)
+            throws SQLException {
+        Database.requirePageSize(pageSize);
+        String sql = table.select(order() + ", data, data_encoding", 2)
+                + " AND " + bound(page == null ? ">=" : ">") + " AND " + bound("<") + " ORDER BY " + order()
+                + " LIMIT ?";
+        Object[] begin = level(page == null ? from : after(page));
+        List<QueuedTask> found = database.call(
+                version.named("SelectFromTasks"),
+                c -> Database.query(
+                        c,
+                        sql,
+                        row -> new QueuedTask(
+                                new TaskLevel(isFair() ? row.getLong("pass") : 0, row.getLong("task_id")),
+                                Database.blob(row, "data")),
+                        Database.join(in.key(), begin, level(to), new Object[] {pageSize})));
+        return Page.of(
+                found,
+                pageSize,
+                task -> PageToken.after(task.level().pass(), task.level().id()));
+    }
+
+    /**
+     * Deletes a task of the queue, or of its subqueue {@code in}, and tells whether it was there.
+     *
+     * @throws ConditionFailedException if the queue has another {@code rangeId}
+     * @throws NotFoundException if there is no such queue
+     */
+    public boolean delete(TaskQueueId queue, long rangeId, TaskQueueId in, TaskLevel level) throws SQLException {
+        return database.call(version.named("DeleteFromTasks"), c -> {
+            queues.require(c, queue, rangeId);
+            return Database.update(c, table.delete(table.keyColumns().size()), Database.join(in.key(), level(level)))
+                    == 1;
+        });
+    }
+
+    /**
+     * Deletes the first tasks below a level, and tells how many there were. Fails as {@link #delete} does.
+     *
+     * @param most how many at most, up to the 3,000 that one transaction may change
+     */
+    public int deleteBelow(TaskQueueId queue, long rangeId, TaskQueueId in, TaskLevel below, int most)
+            throws SQLException {
+        if (most < 1 || most > Database.MOST_ROWS) {
+            throw new IllegalArgumentException(
+                    "1 to " + Database.MOST_ROWS + " tasks can be deleted at once, not " + most);
+        }
+        String key = Table.names(table.keyColumns());
+        String sql = "DELETE FROM " + table.sqlName() + " WHERE (" + key + ") IN (" + table.select(key, 2) + " AND "
+                + bound("<") + " ORDER BY " + order() + " LIMIT ?)";
+        return database.call(version.named("DeleteFromTasks"), c -> {
+            queues.require(c, queue, rangeId);
+            return Database.update(c, sql, Database.join(in.key(), level(below), new Object[] {most}));
+        });
+    }
+
+    private boolean isFair() {
+        return version == TaskQueueVersion.V2;
+    }
+
+    private String order() {
+        return isFair() ? "pass, task_id" : "task_id";
+    }
+
+    private String bound(String operator) {
+        return isFair() ? "(pass, task_id) " + operator + " (?, ?)" : "task_id " + operator + " ?";
+    }
+
+    private Object[] level(TaskLevel level) {
+        if (isFair()) {
+            return new Object[] {level.pass(), level.id()};
+        }
+        if (level.pass() != 0 && !level.equals(TaskLevel.LAST)) {
+            throw new IllegalArgumentException("there are no passes in the first generation: " + level);
+        }
+        return new Object[] {level.id()};
+    }
+
+    private static TaskLevel after(PageToken page) {
+        List<String> last = page.key(2);
+        return new TaskLevel(Long.parseLong(last.get(0)), Long.parseLong(last.get(1)));
+    }
+}
