@@ -30,6 +30,32 @@ public final class Reply {
         end(out, start);
     }
 
+    /** Offers ways to log in. */
+    public static void saslMechanisms(ByteBuf out, List<String> mechanisms) {
+        int start = begin(out, 'R');
+        out.writeInt(10);
+        mechanisms.forEach(mechanism -> string(out, mechanism));
+        out.writeByte(0);
+        end(out, start);
+    }
+
+    /** A challenge on the way. */
+    public static void saslContinue(ByteBuf out, String challenge) {
+        sasl(out, 11, challenge);
+    }
+
+    /** What the server proves at the end. */
+    public static void saslFinal(ByteBuf out, String proof) {
+        sasl(out, 12, proof);
+    }
+
+    private static void sasl(ByteBuf out, int kind, String text) {
+        int start = begin(out, 'R');
+        out.writeInt(kind);
+        out.writeCharSequence(text, StandardCharsets.UTF_8);
+        end(out, start);
+    }
+
     public static void parameterStatus(ByteBuf out, String name, String value) {
         int start = begin(out, 'S');
         string(out, name);
@@ -116,6 +142,36 @@ public final class Reply {
         end(out, start);
     }
 
+    /** Columns of any type, in text or in binary. */
+    public static void fieldDescription(ByteBuf out, List<Field> fields) {
+        int start = begin(out, 'T');
+        out.writeShort(fields.size());
+        for (Field field : fields) {
+            string(out, field.name);
+            out.writeInt(0)
+                    .writeShort(0)
+                    .writeInt(field.typeOid)
+                    .writeShort(field.size)
+                    .writeInt(-1)
+                    .writeShort(field.binary ? 1 : 0);
+        }
+        end(out, start);
+    }
+
+    /** A row of values as they are on the wire. */
+    public static void binaryRow(ByteBuf out, List<byte @Nullable []> values) {
+        int start = begin(out, 'D');
+        out.writeShort(values.size());
+        for (byte[] value : values) {
+            if (value == null) {
+                out.writeInt(-1);
+            } else {
+                out.writeInt(value.length).writeBytes(value);
+            }
+        }
+        end(out, start);
+    }
+
     /** A row of text. */
     public static void dataRow(ByteBuf out, List<? extends @Nullable String> values) {
         int start = begin(out, 'D');
@@ -191,6 +247,15 @@ public final class Reply {
         out.writeCharSequence(value.indexOf('\0') < 0 ? value : value.replace('\0', ' '), StandardCharsets.UTF_8);
         out.writeByte(0);
     }
+
+    /**
+     * A column.
+     *
+     * @param typeOid its type, by PostgreSQL's number
+     * @param size how many bytes a value has; -1 if that differs
+     * @param binary whether its values come in binary
+     */
+    public record Field(String name, int typeOid, int size, boolean binary) {}
 
     /** How bad an error is. */
     public enum Severity {

@@ -38,6 +38,25 @@ public final class Request {
         return query(payload);
     }
 
+    /** The first message of a login that the server offered mechanisms for. */
+    public static SaslInitial saslInitial(ByteBuf payload) {
+        ByteBuf in = payload.duplicate();
+        String mechanism = string(in);
+        if (in.readableBytes() < Integer.BYTES) {
+            throw new ProtocolException("a login without its data");
+        }
+        int length = in.readInt();
+        if (length != in.readableBytes() && (length != -1 || in.isReadable())) {
+            throw new ProtocolException("a login whose data do not fit");
+        }
+        return new SaslInitial(mechanism, in.toString(StandardCharsets.UTF_8));
+    }
+
+    /** A further message of such a login. */
+    public static String saslResponse(ByteBuf payload) {
+        return payload.toString(StandardCharsets.UTF_8);
+    }
+
     /** A Parse; the types are left as they are. */
     public static Parse parse(ByteBuf payload) {
         ByteBuf in = payload.duplicate();
@@ -188,6 +207,9 @@ public final class Request {
      * @param values formats, values and result formats, as they are on the wire
      */
     public record Bind(String portal, String statement, ByteBuf values) {}
+
+    /** How a client wants to log in; the data may be empty. */
+    public record SaslInitial(String mechanism, String data) {}
 
     /** A statement or a portal. */
     public record Named(boolean portal, String name) {}

@@ -2,6 +2,7 @@
 package dev.forebay.console.admin;
 
 import java.sql.SQLException;
+import java.util.List;
 
 /** Does what an administrator's statements say, all but the questions. Thread-safe. */
 interface Administration {
@@ -13,4 +14,9 @@ interface Administration {
      * @throws SQLException with the SQLSTATE that the client is shown
      */
     Answer perform(AdminStatement statement, String user) throws SQLException;
+
+    /** The columns that the answer to {@code statement} will have; clients ask before they have it done. */
+    default List<Answer.Column> columns(AdminStatement statement) {
+        return List.of();
+    }
 }

@@ -23,17 +23,21 @@ record Answer(List<Column> columns, List<List<@Nullable Object>> rows, String ta
 
     /** The types that a client sees, with PostgreSQL's numbers for them. */
     enum Type {
-        BOOL(16),
-        INT8(20),
-        INT4(23),
-        TEXT(25),
-        FLOAT8(701),
-        TIMESTAMPTZ(1184);
+        BOOL(16, 1),
+        INT8(20, 8),
+        INT4(23, 4),
+        TEXT(25, -1),
+        FLOAT8(701, 8),
+        TIMESTAMPTZ(1184, 8);
 
         final int oid;
 
-        Type(int oid) {
+        /** How many bytes a value has; -1 if that differs. */
+        final int size;
+
+        Type(int oid, int size) {
             this.oid = oid;
+            this.size = size;
         }
     }
 }

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.console.admin;
+
+import dev.forebay.registry.Registry;
+import dev.forebay.wire.Limits;
+import dev.forebay.wire.PgClient;
+import dev.forebay.wire.PgServer;
+import dev.forebay.wire.PgService;
+import dev.forebay.wire.PgSession;
+import dev.forebay.wire.Scram;
+import io.netty.handler.ssl.SslContext;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.security.SecureRandom;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The administrator's port: a registry's administration and views for any client of PostgreSQL. Thread-safe.
+ *
+ * <p>A session costs a thread only while it has something to do. Nothing that a client asks runs on the threads that serve
+ * the network.
+ */
+public final class AdminPort implements AutoCloseable {
+
+    /** The one database that there is. */
+    public static final String DATABASE = "forebay";
+
+    private static final Logger log = LoggerFactory.getLogger(AdminPort.class);
+    private static final Limits LIMITS = new Limits(1 << 20, 16 << 10, Duration.ofSeconds(30));
+    private static final int MOST_SESSIONS = 32;
+
+    private final Builder settings;
+    private final Scram.Verifier verifier;
+    private final byte[] strangers = new byte[32];
+    private final SecureRandom random = new SecureRandom();
+    private final Instant started = Instant.now();
+    private final SystemViews views;
+    private final ThreadPoolExecutor threads;
+    private final Map<Integer, AdminSession> sessions = new ConcurrentHashMap<>();
+    private final AtomicInteger count = new AtomicInteger();
+    private final AtomicInteger lastId = new AtomicInteger();
+    private final PgServer server;
+
+    private AdminPort(Builder settings) throws IOException {
+        this.settings = settings;
+        this.verifier = settings.verifier;
+        random.nextBytes(strangers);
+        try {
+            this.views = new SystemViews(settings.registry);
+        } catch (SQLException e) {
+            throw new IOException("cannot make the views", e);
+        }
+        AtomicInteger number = new AtomicInteger();
+        this.threads = new ThreadPoolExecutor(
+                0, settings.mostSessions, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
+                    Thread thread = new Thread(task, "forebay-admin-" + number.incrementAndGet());
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        PgServer.Builder listening = PgServer.builder(new Service())
+                .address(settings.address)
+                .port(settings.port)
+                .threads(1)
+                .limits(LIMITS);
+        if (settings.tls != null) {
+            listening.tls(settings.tls);
+        }
+        try {
+            this.server = listening.start();
+        } catch (IOException | RuntimeException e) {
+            threads.shutdownNow();
+            closeViews();
+            throw e;
+        }
+    }
+
+    /** A port for {@code registry}, where {@code user} logs in. */
+    static Builder builder(Registry registry, Administration administration, String user, char[] password) {
+        return new Builder(registry, administration, user, password);
+    }
+
+    /** The port on which it listens. */
+    public int port() {
+        return server.port();
+    }
+
+    /** How many clients have a session. */
+    public int sessions() {
+        return count.get();
+    }
+
+    /** Closes every session, cancels what they do, and stops listening. */
+    @Override
+    public void close() {
+        server.close();
+        threads.shutdownNow();
+        closeViews();
+    }
+
+    private void closeViews() {
+        try {
+            views.close();
+        } catch (SQLException e) {
+            log.warn("the views could not be closed", e);
+        }
+    }
+
+    // ---- what sessions need
+
+    SystemViews views() {
+        return views;
+    }
+
+    Administration administration() {
+        return settings.administration;
+    }
+
+    Audit audit() {
+        return settings.audit;
+    }
+
+    Instant started() {
+        return started;
+    }
+
+    /** The way to find out whether someone is {@code user}. */
+    Scram login(String user) {
+        return user.equals(settings.user) ? Scram.with(verifier, random) : Scram.withStranger(user, strangers, random);
+    }
+
+    void run(Runnable task) {
+        threads.execute(task);
+    }
+
+    boolean isClosing() {
+        return threads.isShutdown();
+    }
+
+    void closed(AdminSession session) {
+        if (sessions.remove(session.processId(), session)) {
+            count.decrementAndGet();
+        }
+    }
+
+    private final class Service implements PgService {
+
+        @Override
+        public PgSession open(PgClient client) {
+            AdminSession session = new AdminSession(AdminPort.this, client, lastId.incrementAndGet(), random.nextInt());
+            if (count.incrementAndGet() > settings.mostSessions) {
+                count.decrementAndGet();
+                session.refuse(new Refusal("53300", "sorry, too many clients already"));
+            } else {
+                sessions.put(session.processId(), session);
+                session.open();
+            }
+            return session;
+        }
+
+        @Override
+        public void cancel(int processId, int secretKey) {
+            AdminSession session = sessions.get(processId);
+            if (session != null && session.secretKey() == secretKey) {
+                session.cancel();
+            }
+        }
+    }
+
+    /** Makes an {@link AdminPort}. Not thread-safe. */
+    static final class Builder {
+
+        private final Registry registry;
+        private final Administration administration;
+        private final String user;
+        private final Scram.Verifier verifier;
+        private InetAddress address = InetAddress.getLoopbackAddress();
+        private int port;
+        private @Nullable SslContext tls;
+        private Audit audit = Audit.LOG;
+        private int mostSessions = MOST_SESSIONS;
+
+        private Builder(Registry registry, Administration administration, String user, char[] password) {
+            this.registry = registry;
+            this.administration = administration;
+            this.user = user;
+            this.verifier = Scram.Verifier.of(password, new SecureRandom());
+        }
+
+        /** Where it listens; loopback by default. */
+        Builder address(InetAddress address) {
+            this.address = address;
+            return this;
+        }
+
+        /** The port; 0, the default, is any. */
+        Builder port(int port) {
+            this.port = port;
+            return this;
+        }
+
+        /** Offers TLS. */
+        Builder tls(SslContext context) {
+            this.tls = context;
+            return this;
+        }
+
+        /** Where statements are reported; the log by default. */
+        Builder audit(Audit audit) {
+            this.audit = audit;
+            return this;
+        }
+
+        /** How many may have a session at once. */
+        Builder mostSessions(int most) {
+            this.mostSessions = most;
+            return this;
+        }
+
+        /** Starts it. */
+        AdminPort start() throws IOException {
+            return new AdminPort(this);
+        }
+    }
+}

@@ -1,0 +1,531 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.console.admin;
+
+import dev.forebay.console.admin.Answer.Column;
+import dev.forebay.wire.ProtocolException;
+import dev.forebay.wire.Reply;
+import dev.forebay.wire.Request;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a client that was let in says, and what it is told: the simple and the extended protocol. To be used by one thread at
+ * a time, but for {@link #cancel}.
+ */
+final class Dialogue implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(Dialogue.class);
+
+    /** So many bytes are collected before they are sent. */
+    private static final int OUTBOX = 32 << 10;
+
+    private static final int MOST_STATEMENTS = 500;
+    private static final int MOST_PORTALS = 50;
+
+    private final AdminSession session;
+    private final AdminPort port;
+    private final SessionSettings settings;
+    private final Work work;
+    private final Map<String, Prepared> statements = new HashMap<>();
+    private final Map<String, Portal> portals = new HashMap<>();
+    private final Map<String, String> reported = new HashMap<>();
+    private @Nullable ByteBuf outbox;
+    private boolean skipping;
+
+    /**
+     * A statement that a client has prepared.
+     *
+     * @param task null if there is nothing to do
+     * @param types of its parameters
+     */
+    private record Prepared(String sql, Work.@Nullable Task task, List<Integer> types) {}
+
+    /** A statement with its values, and how far its answer was read. */
+    private static final class Portal {
+        private final Prepared prepared;
+        private final List<@Nullable Object> values;
+        private final List<Boolean> binary;
+        private @Nullable Answer answer;
+        private int read;
+
+        Portal(Prepared prepared, List<@Nullable Object> values, List<Boolean> binary) {
+            this.prepared = prepared;
+            this.values = values;
+            this.binary = binary;
+        }
+
+        /** Whether the column comes in binary. */
+        boolean isBinary(int column) {
+            return !binary.isEmpty() && binary.get(binary.size() == 1 ? 0 : column);
+        }
+    }
+
+    Dialogue(AdminSession session, AdminPort port, SessionSettings settings) {
+        this.session = session;
+        this.port = port;
+        this.settings = settings;
+        ViewReader reader = new ViewReader(port.views(), session.user(), session.processId(), port.started(), settings);
+        Shows shows = new Shows(port.views().registry(), settings);
+        this.work = new Work(
+                session.user(), port.administration(), reader, settings, shows, this::notice, this::deallocateAll);
+        settings.all().forEach((name, value) -> {
+            if (SessionSettings.REPORTED.contains(name)) {
+                reported.put(name, value);
+            }
+        });
+    }
+
+    /** Understands, does and answers one message. */
+    void message(AdminSession.Message message) {
+        ByteBuf payload = Unpooled.wrappedBuffer(message.payload());
+        if (skipping && message.type() != 'S') {
+            return;
+        }
+        switch (message.type()) {
+            case 'Q' -> query(Request.query(payload));
+            case 'P' -> inPipeline(() -> parse(payload));
+            case 'B' -> inPipeline(() -> bind(payload));
+            case 'D' -> inPipeline(() -> describe(Request.named(payload)));
+            case 'E' -> inPipeline(() -> execute(Request.execute(payload)));
+            case 'C' -> inPipeline(() -> close(Request.named(payload)));
+            case 'H' -> flush();
+            case 'S' -> sync();
+            case 'F' -> {
+                tell(new Refusal("0A000", "function calls are not offered"));
+                ready();
+            }
+            default -> {} // what is left of a COPY that was refused
+        }
+    }
+
+    // ---- the simple protocol
+
+    private void query(String sql) {
+        try {
+            List<Part> parts = Part.of(sql);
+            if (parts.isEmpty()) {
+                Reply.emptyQuery(out());
+            }
+            for (Part part : parts) {
+                if (session.isClosed()) {
+                    return;
+                }
+                simple(part);
+            }
+        } catch (AdminSyntaxException e) {
+            Refusal refusal = Refusal.of(e);
+            audit(sql, refusal.getSQLState(), 0);
+            fail(refusal);
+        } catch (SQLException e) {
+            fail(e);
+        }
+        ready();
+    }
+
+    private void simple(Part part) throws SQLException {
+        long start = System.nanoTime();
+        String outcome = "XX000";
+        try (Work.Task task = work.prepare(part.sql())) {
+            Answer answer = task.run(List.of());
+            outcome = "00000";
+            Portal portal = new Portal(new Prepared(part.sql(), task, List.of()), List.of(), List.of());
+            portal.answer = answer;
+            if (!answer.columns().isEmpty()) {
+                describe(answer.columns(), portal);
+            }
+            rows(portal, answer, 0, true);
+        } catch (SQLException e) {
+            outcome = state(e);
+            throw e instanceof Refusal refusal && refusal.position() > 0
+                    ? new Refusal(state(e), String.valueOf(e.getMessage()), refusal.position() + part.start(), e)
+                    : e;
+        } finally {
+            audit(part.sql(), outcome, System.nanoTime() - start);
+        }
+    }
+
+    /** A statement of several. */
+    record Part(String sql, int start) {
+
+        static List<Part> of(String sql) throws AdminSyntaxException {
+            List<Part> parts = new ArrayList<>();
+            int start = -1;
+            int end = 0;
+            for (SqlToken token : SqlToken.of(sql)) {
+                boolean ends = token.isSign(";") || token.kind() == SqlToken.Kind.END;
+                if (ends && start >= 0) {
+                    parts.add(new Part(sql.substring(start, end), start));
+                    start = -1;
+                } else if (!ends && start < 0) {
+                    start = token.start();
+                }
+                end = token.end();
+            }
+            return parts;
+        }
+    }
+
+    // ---- the extended protocol
+
+    private interface Step {
+        void run() throws SQLException;
+    }
+
+    /** An error makes everything be skipped until the next Sync. */
+    private void inPipeline(Step step) {
+        try {
+            step.run();
+        } catch (SQLException e) {
+            fail(e);
+            skipping = true;
+        }
+    }
+
+    private void parse(ByteBuf payload) throws SQLException {
+        Request.Parse parse = Request.parse(payload);
+        if (!parse.name().isEmpty() && statements.containsKey(parse.name())) {
+            throw new Refusal("42P05", "prepared statement \"" + parse.name() + "\" already exists");
+        }
+        if (statements.size() >= MOST_STATEMENTS) {
+            throw new Refusal("53000", "too many prepared statements: close some");
+        }
+        String only = "";
+        Work.Task task = null;
+        try {
+            List<Part> parts = Part.of(parse.sql());
+            if (parts.size() > 1) {
+                throw new Refusal("42601", "cannot insert multiple commands into a prepared statement");
+            }
+            if (!parts.isEmpty()) {
+                Part part = parts.get(0);
+                only = " ".repeat(part.start()) + part.sql(); // so that positions stay what they are
+                task = work.prepare(only);
+            }
+        } catch (AdminSyntaxException e) {
+            audit(parse.sql(), AdminSyntaxException.SQL_STATE, 0);
+            throw Refusal.of(e);
+        } catch (SQLException e) {
+            audit(parse.sql(), state(e), 0);
+            throw e;
+        }
+        forget(parse.name());
+        statements.put(parse.name(), new Prepared(only, task, types(parse.types(), task)));
+        Reply.parseComplete(out());
+    }
+
+    /** What the client says they are, else what they seem to be. */
+    private static List<Integer> types(byte[] given, Work.@Nullable Task task) throws SQLException {
+        ByteBuf in = Unpooled.wrappedBuffer(given);
+        int count = in.readUnsignedShort();
+        List<Integer> types = new ArrayList<>(task == null ? List.of() : task.parameters());
+        for (int i = 0; i < count; i++) {
+            int oid = in.readInt();
+            if (i >= types.size()) {
+                types.add(oid == 0 ? Answer.Type.TEXT.oid : oid);
+            } else if (oid != 0) {
+                types.set(i, oid);
+            }
+        }
+        return types;
+    }
+
+    private void bind(ByteBuf payload) throws SQLException {
+        Request.Bind bind = Request.bind(payload);
+        Prepared prepared = statement(bind.statement());
+        if (!bind.portal().isEmpty() && portals.containsKey(bind.portal())) {
+            throw new Refusal("42P03", "cursor \"" + bind.portal() + "\" already exists");
+        }
+        if (portals.size() >= MOST_PORTALS) {
+            throw new Refusal("53000", "too many portals: close some");
+        }
+        ByteBuf in = bind.values();
+        try {
+            List<Boolean> formats = formats(in);
+            int count = in.readUnsignedShort();
+            if (count != prepared.types.size()) {
+                throw new Refusal(
+                        "08P01",
+                        "bind message supplies " + count + " parameters, but the statement requires "
+                                + prepared.types.size());
+            }
+            List<@Nullable Object> values = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                boolean binary = !formats.isEmpty() && formats.get(formats.size() == 1 ? 0 : i);
+                values.add(Values.decode(value(in), prepared.types.get(i), binary));
+            }
+            List<Boolean> results = formats(in);
+            int columns = prepared.task == null ? 0 : prepared.task.columns().size();
+            if (in.isReadable() || (results.size() > 1 && results.size() != columns)) {
+                throw new ProtocolException("a Bind that does not fit");
+            }
+            portals.put(bind.portal(), new Portal(prepared, values, results));
+        } catch (IndexOutOfBoundsException e) {
+            log.debug("a Bind ends early", e);
+            throw new ProtocolException("a Bind that ends early");
+        }
+        Reply.bindComplete(out());
+    }
+
+    private static List<Boolean> formats(ByteBuf in) {
+        int count = in.readUnsignedShort();
+        List<Boolean> formats = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            short format = in.readShort();
+            if (format != 0 && format != 1) {
+                throw new ProtocolException("unsupported format code: " + format);
+            }
+            formats.add(format == 1);
+        }
+        return formats;
+    }
+
+    private static byte @Nullable [] value(ByteBuf in) {
+        int length = in.readInt();
+        if (length < -1 || length > in.readableBytes()) {
+            throw new ProtocolException("a value that does not fit");
+        }
+        if (length == -1) {
+            return null;
+        }
+        byte[] bytes = new byte[length];
+        in.readBytes(bytes);
+        return bytes;
+    }
+
+    private void describe(Request.Named named) throws SQLException {
+        Portal portal = named.portal() ? portal(named.name()) : null;
+        Prepared prepared = portal != null ? portal.prepared : statement(named.name());
+        if (portal == null) {
+            Reply.parameterDescription(out(), prepared.types);
+        }
+        List<Column> columns = prepared.task == null ? List.of() : prepared.task.columns();
+        if (columns.isEmpty()) {
+            Reply.noData(out());
+        } else {
+            describe(columns, portal);
+        }
+    }
+
+    private void describe(List<Column> columns, @Nullable Portal portal) {
+        List<Reply.Field> fields = new ArrayList<>();
+        for (int i = 0; i < columns.size(); i++) {
+            Column column = columns.get(i);
+            fields.add(new Reply.Field(
+                    column.name(), column.type().oid, column.type().size, portal != null && portal.isBinary(i)));
+        }
+        Reply.fieldDescription(out(), fields);
+    }
+
+    private void execute(Request.Execute execute) throws SQLException {
+        Portal portal = portal(execute.portal());
+        Work.Task task = portal.prepared.task;
+        if (task == null) {
+            Reply.emptyQuery(out());
+            return;
+        }
+        Answer answer = portal.answer;
+        if (answer == null) {
+            answer = run(portal, task);
+            portal.answer = answer;
+        }
+        rows(portal, answer, execute.maxRows(), !task.columns().isEmpty());
+    }
+
+    private Answer run(Portal portal, Work.Task task) throws SQLException {
+        long start = System.nanoTime();
+        String outcome = "XX000";
+        try {
+            if (work.state() == Work.State.FAILED) {
+                work.prepare(portal.prepared.sql).close(); // refuses, unless it ends the transaction
+            }
+            Answer answer = task.run(portal.values);
+            outcome = "00000";
+            return answer;
+        } catch (SQLException e) {
+            outcome = state(e);
+            throw e;
+        } finally {
+            audit(portal.prepared.sql, outcome, System.nanoTime() - start);
+        }
+    }
+
+    /** The next rows, at most {@code most} unless that is 0; without the rows if the client was told of no columns. */
+    private void rows(Portal portal, Answer answer, int most, boolean shown) {
+        int size = shown ? answer.rows().size() : 0;
+        int end = most <= 0 ? size : Math.min(size, portal.read + most);
+        List<byte @Nullable []> row = new ArrayList<>();
+        for (; portal.read < end; portal.read++) {
+            if (session.isClosed()) {
+                return;
+            }
+            row.clear();
+            List<@Nullable Object> values = answer.rows().get(portal.read);
+            for (int i = 0; i < values.size(); i++) {
+                row.add(Values.encode(
+                        values.get(i), answer.columns().get(i).type(), portal.isBinary(i), settings.zone()));
+            }
+            Reply.binaryRow(out(), row);
+        }
+        if (portal.read < size) {
+            Reply.portalSuspended(out());
+        } else {
+            report();
+            Reply.commandComplete(out(), answer.tag());
+        }
+    }
+
+    private void close(Request.Named named) {
+        if (named.portal()) {
+            portals.remove(named.name());
+        } else {
+            forget(named.name());
+        }
+        Reply.closeComplete(out());
+    }
+
+    private void sync() {
+        skipping = false;
+        ready();
+    }
+
+    private Prepared statement(String name) throws Refusal {
+        Prepared prepared = statements.get(name);
+        if (prepared == null) {
+            throw new Refusal("26000", "prepared statement \"" + name + "\" does not exist");
+        }
+        return prepared;
+    }
+
+    private Portal portal(String name) throws Refusal {
+        Portal portal = portals.get(name);
+        if (portal == null) {
+            throw new Refusal("34000", "portal \"" + name + "\" does not exist");
+        }
+        return portal;
+    }
+
+    private void forget(String name) {
+        Prepared prepared = statements.remove(name);
+        if (prepared != null) {
+            portals.values().removeIf(portal -> portal.prepared.equals(prepared));
+            closeTask(prepared.task);
+        }
+    }
+
+    private static void closeTask(Work.@Nullable Task task) {
+        try {
+            if (task != null) {
+                task.close();
+            }
+        } catch (SQLException e) {
+            log.debug("a statement could not be closed", e);
+        }
+    }
+
+    private void deallocateAll() {
+        portals.clear();
+        for (Iterator<Prepared> each = statements.values().iterator(); each.hasNext(); ) {
+            closeTask(each.next().task);
+            each.remove();
+        }
+    }
+
+    // ---- what it is told
+
+    private ByteBuf out() {
+        ByteBuf filling = outbox;
+        if (filling != null && filling.readableBytes() >= OUTBOX) {
+            flush();
+            filling = null;
+        }
+        if (filling == null) {
+            filling = session.buffer();
+            outbox = filling;
+        }
+        return filling;
+    }
+
+    private void flush() {
+        ByteBuf full = outbox;
+        if (full != null) {
+            outbox = null;
+            session.send(full);
+        }
+    }
+
+    private void ready() {
+        if (work.state() == Work.State.IDLE) {
+            portals.clear();
+        }
+        Reply.readyForQuery(out(), work.state().letter);
+        flush();
+    }
+
+    private void notice(String text) {
+        Reply.notice(out(), "01000", text);
+    }
+
+    /** Tells of settings that have changed. */
+    private void report() {
+        for (Map.Entry<String, String> known : reported.entrySet()) {
+            String value = settings.all().get(known.getKey());
+            if (value != null && !value.equals(known.getValue())) {
+                known.setValue(value);
+                Reply.parameterStatus(out(), known.getKey(), value);
+            }
+        }
+    }
+
+    private void fail(SQLException e) {
+        work.failed();
+        tell(e);
+    }
+
+    private void tell(SQLException e) {
+        int position = e instanceof Refusal refusal ? refusal.position() : 0;
+        Reply.error(
+                out(),
+                Reply.Severity.ERROR,
+                state(e),
+                String.valueOf(e.getMessage()),
+                "",
+                position > 0 ? Map.of('P', Integer.toString(position)) : Map.of());
+    }
+
+    private static String state(SQLException e) {
+        String state = e.getSQLState();
+        return state != null && state.length() == 5 ? state : "XX000";
+    }
+
+    private void audit(String sql, String sqlState, long nanos) {
+        port.audit().said(session.user(), session.address(), AuditText.of(sql), sqlState, Duration.ofNanos(nanos));
+    }
+
+    void cancel() {
+        try {
+            work.cancel();
+        } catch (SQLException e) {
+            log.debug("a statement could not be cancelled", e);
+        }
+    }
+
+    @Override
+    public void close() throws SQLException {
+        deallocateAll();
+        if (outbox != null) {
+            outbox.release();
+            outbox = null;
+        }
+        work.close();
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.console.admin;
+
+import dev.forebay.registry.Registry;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of one statement against the views: who asks, and what each view showed when it was first looked at, so that a
+ * statement that names a view twice sees it once. Confined to the thread that runs it, where H2's functions find it.
+ */
+final class Question {
+
+    private static final ThreadLocal<@Nullable Question> CURRENT = new ThreadLocal<>();
+
+    private final Registry registry;
+    private final String user;
+    private final int processId;
+    private final Instant started;
+    private final SessionSettings settings;
+    private final Map<View, List<List<@Nullable Object>>> seen = new EnumMap<>(View.class);
+
+    Question(Registry registry, String user, int processId, Instant started, SessionSettings settings) {
+        this.registry = registry;
+        this.user = user;
+        this.processId = processId;
+        this.started = started;
+        this.settings = settings;
+    }
+
+    static @Nullable Question current() {
+        return CURRENT.get();
+    }
+
+    /** What follows on this thread belongs to it, until that is closed. */
+    Asked ask() {
+        CURRENT.set(this);
+        return CURRENT::remove;
+    }
+
+    List<List<@Nullable Object>> rows(View view) {
+        return seen.computeIfAbsent(view, unseen -> unseen.rows(registry));
+    }
+
+    String user() {
+        return user;
+    }
+
+    int processId() {
+        return processId;
+    }
+
+    Instant started() {
+        return started;
+    }
+
+    SessionSettings settings() {
+        return settings;
+    }
+
+    /** The end of a question. */
+    interface Asked extends AutoCloseable {
+        @Override
+        void close();
+    }
+}

@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.console.admin;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.h2.tools.SimpleResultSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The functions of PostgreSQL's catalogue that clients call, and what stands behind the views. Public only because H2 calls
+ * it; of no use to anybody else. Stateless: what it answers is that of the statement that its thread is running.
+ */
+@SuppressWarnings("unused") // by H2
+public final class SystemFunctions {
+
+    /** What clients may call, by the names they know. */
+    static final Set<String> NAMES = Arrays.stream(SystemFunctions.class.getMethods())
+            .filter(method -> Modifier.isStatic(method.getModifiers()) && method.getReturnType() != ResultSet.class)
+            .map(Method::getName)
+            .collect(Collectors.toUnmodifiableSet());
+
+    private static final Map<Long, String> TYPES = Map.ofEntries(
+            Map.entry(16L, "boolean"),
+            Map.entry(18L, "\"char\""),
+            Map.entry(19L, "name"),
+            Map.entry(20L, "bigint"),
+            Map.entry(21L, "smallint"),
+            Map.entry(23L, "integer"),
+            Map.entry(25L, "text"),
+            Map.entry(26L, "oid"),
+            Map.entry(700L, "real"),
+            Map.entry(701L, "double precision"),
+            Map.entry(1043L, "character varying"),
+            Map.entry(1082L, "date"),
+            Map.entry(1114L, "timestamp without time zone"),
+            Map.entry(1184L, "timestamp with time zone"),
+            Map.entry(1700L, "numeric"),
+            Map.entry(2249L, "record"));
+
+    private SystemFunctions() {}
+
+    // ---- behind the views; these cannot be called, only the views can
+
+    /** What {@code view} shows. */
+    public static ResultSet view(Connection connection, String view) throws SQLException {
+        View shown = View.valueOf(view);
+        SimpleResultSet result = new SimpleResultSet();
+        result.setAutoClose(false);
+        for (Answer.Column column : shown.columns()) {
+            result.addColumn(column.name(), jdbcType(column.type()), 0, 0);
+        }
+        Question question = Question.current();
+        if (question != null && !isOnlyForColumns(connection)) {
+            for (List<@Nullable Object> row : question.rows(shown)) {
+                result.addRow(row.stream().map(SystemFunctions::forH2).toArray());
+            }
+        }
+        return result;
+    }
+
+    /** The settings of the session. */
+    public static ResultSet settings(Connection connection) throws SQLException {
+        SimpleResultSet result = new SimpleResultSet();
+        result.setAutoClose(false);
+        result.addColumn("name", Types.VARCHAR, 0, 0);
+        result.addColumn("setting", Types.VARCHAR, 0, 0);
+        Question question = Question.current();
+        if (question != null && !isOnlyForColumns(connection)) {
+            question.settings().all().forEach(result::addRow);
+        }
+        return result;
+    }
+
+    private static boolean isOnlyForColumns(Connection connection) throws SQLException {
+        return "jdbc:columnlist:connection".equals(connection.getMetaData().getURL());
+    }
+
+    private static int jdbcType(Answer.Type type) {
+        return switch (type) {
+            case BOOL -> Types.BOOLEAN;
+            case INT4 -> Types.INTEGER;
+            case INT8 -> Types.BIGINT;
+            case FLOAT8 -> Types.DOUBLE;
+            case TIMESTAMPTZ -> Types.TIMESTAMP_WITH_TIMEZONE;
+            default -> Types.VARCHAR;
+        };
+    }
+
+    private static @Nullable Object forH2(@Nullable Object value) {
+        return value instanceof Instant instant ? OffsetDateTime.ofInstant(instant, ZoneOffset.UTC) : value;
+    }
+
+    // ---- who and where
+
+    public static String version() {
+        return "PostgreSQL " + SessionSettings.SERVER_VERSION + " (Forebay's administration)";
+    }
+
+    public static String current_user() {
+        return question().user();
+    }
+
+    public static String session_user() {
+        return question().user();
+    }
+
+    public static String current_role() {
+        return question().user();
+    }
+
+    public static String system_user() {
+        return question().user();
+    }
+
+    public static String user() {
+        return question().user();
+    }
+
+    public static String current_database() {
+        return AdminPort.DATABASE;
+    }
+
+    public static String current_catalog() {
+        return AdminPort.DATABASE;
+    }
+
+    public static String current_schema() {
+        return "sys";
+    }
+
+    public static String[] current_schemas(@Nullable Boolean all) {
+        return Boolean.TRUE.equals(all) ? new String[] {"pg_catalog", "sys"} : new String[] {"sys"};
+    }
+
+    public static @Nullable String current_setting(@Nullable String name) throws SQLException {
+        return name == null ? null : question().settings().get(name);
+    }
+
+    public static @Nullable String current_setting(@Nullable String name, @Nullable Boolean missingIsNull)
+            throws SQLException {
+        if (name != null
+                && Boolean.TRUE.equals(missingIsNull)
+                && !question().settings().isKnown(name)) {
+            return null;
+        }
+        return current_setting(name);
+    }
+
+    public static @Nullable String set_config(@Nullable String name, @Nullable String value, @Nullable Boolean local)
+            throws SQLException {
+        return name == null || value == null ? null : question().settings().set(name, value);
+    }
+
+    public static int pg_backend_pid() {
+        return question().processId();
+    }
+
+    public static boolean pg_is_in_recovery() {
+        return false;
+    }
+
+    public static boolean pg_is_wal_replay_paused() {
+        return false;
+    }
+
+    public static OffsetDateTime pg_postmaster_start_time() {
+        return OffsetDateTime.ofInstant(question().started(), ZoneOffset.UTC);
+    }
+
+    public static OffsetDateTime pg_conf_load_time() {
+        return pg_postmaster_start_time();
+    }
+
+    public static @Nullable String inet_server_addr() {
+        return null;
+    }
+
+    public static @Nullable Integer inet_server_port() {
+        return null;
+    }
+
+    public static @Nullable String inet_client_addr() {
+        return null;
+    }
+
+    public static long txid_current() {
+        return 1;
+    }
+
+    private static Question question() {
+        Question question = Question.current();
+        if (question == null) {
+            throw new IllegalStateException("bug: called outside a statement");
+        }
+        return question;
+    }
+
+    // ---- the catalogue
+
+    public static @Nullable String format_type(@Nullable Long oid, @Nullable Integer modifier) {
+        return oid == null ? null : TYPES.getOrDefault(oid, "???");
+    }
+
+    public static @Nullable String pg_get_userbyid(@Nullable Long oid) {
+        return oid == null ? null : question().user();
+    }
+
+    public static @Nullable String pg_get_expr(@Nullable String expression, @Nullable Long relation) {
+        return null;
+    }
+
+    public static @Nullable String pg_get_expr(
+            @Nullable String expression, @Nullable Long relation, @Nullable Boolean pretty) {
+        return null;
+    }
+
+    public static @Nullable String pg_get_viewdef(@Nullable Long oid) {
+        return null;
+    }
+
+    public static @Nullable String pg_get_viewdef(@Nullable Long oid, @Nullable Boolean pretty) {
+        return null;
+    }
+
+    public static @Nullable String pg_get_ruledef(@Nullable Long oid) {
+        return null;
+    }
+
+    public static @Nullable String pg_get_ruledef(@Nullable Long oid, @Nullable Boolean pretty) {
+        return null;
+    }
+
+    public static @Nullable String pg_get_indexdef(@Nullable Long oid) {
+        return null;
+    }
+
+    public static @Nullable String pg_get_indexdef(
+            @Nullable Long oid, @Nullable Integer column, @Nullable Boolean pretty) {
+        return null;
+    }
+
+    public static @Nullable String pg_get_constraintdef(@Nullable Long oid) {
+        return null;
+    }
+
+    public static @Nullable String pg_get_constraintdef(@Nullable Long oid, @Nullable Boolean pretty) {
+        return null;
+    }
+
+    public static @Nullable String pg_get_partkeydef(@Nullable Long oid) {
+        return null;
+    }
+
+    public static @Nullable String pg_get_function_result(@Nullable Long oid) {
+        return null;
+    }
+
+    public static @Nullable String pg_get_function_arguments(@Nullable Long oid) {
+        return null;
+    }
+
+    public static @Nullable String pg_get_function_identity_arguments(@Nullable Long oid) {
+        return null;
+    }
+
+    public static @Nullable String obj_description(@Nullable Long oid) {
+        return null;
+    }
+
+    public static @Nullable String obj_description(@Nullable Long oid, @Nullable String catalogue) {
+        return null;
+    }
+
+    public static @Nullable String col_description(@Nullable Long relation, @Nullable Integer column) {
+        return null;
+    }
+
+    public static @Nullable String shobj_description(@Nullable Long oid, @Nullable String catalogue) {
+        return null;
+    }
+
+    public static boolean pg_table_is_visible(@Nullable Long oid) {
+        return true;
+    }
+
+    public static boolean pg_type_is_visible(@Nullable Long oid) {
+        return true;
+    }
+
+    public static boolean pg_function_is_visible(@Nullable Long oid) {
+        return true;
+    }
+
+    public static boolean pg_relation_is_publishable(@Nullable Long oid) {
+        return false;
+    }
+
+    public static boolean has_schema_privilege(@Nullable String schema, @Nullable String privilege) {
+        return reads(privilege);
+    }
+
+    public static boolean has_schema_privilege(
+            @Nullable String user, @Nullable String schema, @Nullable String privilege) {
+        return reads(privilege);
+    }
+
+    public static boolean has_table_privilege(@Nullable String table, @Nullable String privilege) {
+        return reads(privilege);
+    }
+
+    public static boolean has_table_privilege(
+            @Nullable String user, @Nullable String table, @Nullable String privilege) {
+        return reads(privilege);
+    }
+
+    public static boolean has_database_privilege(@Nullable String database, @Nullable String privilege) {
+        return reads(privilege);
+    }
+
+    public static boolean has_database_privilege(
+            @Nullable String user, @Nullable String database, @Nullable String privilege) {
+        return reads(privilege);
+    }
+
+    public static boolean has_server_privilege(@Nullable String server, @Nullable String privilege) {
+        return reads(privilege);
+    }
+
+    private static boolean reads(@Nullable String privilege) {
+        return privilege != null
+                && Set.of("select", "usage", "connect")
+                        .contains(privilege.toLowerCase(Locale.ROOT).strip());
+    }
+
+    public static boolean pg_has_role(@Nullable String role, @Nullable String privilege) {
+        return true;
+    }
+
+    public static boolean pg_has_role(@Nullable String user, @Nullable String role, @Nullable String privilege) {
+        return true;
+    }
+
+    public static @Nullable String pg_encoding_to_char(@Nullable Integer encoding) {
+        return encoding == null ? null : "UTF8";
+    }
+
+    public static long pg_database_size(@Nullable String database) {
+        return 0;
+    }
+
+    public static long pg_relation_size(@Nullable String relation) {
+        return 0;
+    }
+
+    public static long pg_table_size(@Nullable String relation) {
+        return 0;
+    }
+
+    public static long pg_total_relation_size(@Nullable String relation) {
+        return 0;
+    }
+
+    public static @Nullable String pg_size_pretty(@Nullable Long bytes) {
+        return bytes == null ? null : bytes + " bytes";
+    }
+
+    public static @Nullable String quote_ident(@Nullable String name) {
+        if (name == null || name.matches("[a-z_][a-z0-9_$]*")) {
+            return name;
+        }
+        return "\"" + name.replace("\"", "\"\"") + "\"";
+    }
+
+    public static @Nullable String quote_literal(@Nullable String text) {
+        return text == null ? null : "'" + text.replace("'", "''") + "'";
+    }
+
+    public static @Nullable Integer strpos(@Nullable String text, @Nullable String part) {
+        return text == null || part == null ? null : text.indexOf(part) + 1;
+    }
+
+    /** The number of what has this name in the catalogue, or of something unknown; not for clients. */
+    static long oid(String name) {
+        String plain = name.substring(name.lastIndexOf('.') + 1).replace("\"", "");
+        for (View view : View.values()) {
+            if (view.label().equals(plain)) {
+                return oid(view);
+            }
+        }
+        return switch (plain) {
+            case "pg_class" -> 1259;
+            case "pg_type" -> 1247;
+            case "pg_namespace" -> 2615;
+            case "pg_proc" -> 1255;
+            case "pg_database" -> 1262;
+            case "pg_constraint" -> 2606;
+            default -> 0;
+        };
+    }
+
+    static long oid(View view) {
+        return 16400L + view.ordinal();
+    }
+}

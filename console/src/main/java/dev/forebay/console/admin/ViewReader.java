@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.console.admin;
+
+import dev.forebay.console.admin.Answer.Column;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.sql.Types;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** One session's questions to the views. To be used by one thread at a time, but for {@link Prepared#cancel}. */
+final class ViewReader implements AutoCloseable {
+
+    private static final Duration LONGEST = Duration.ofSeconds(30);
+    private static final int MOST_ROWS = 1_000_000;
+    private static final Pattern QUOTED = Pattern.compile("\"([^\"]*)\"");
+
+    private final SystemViews views;
+    private final String user;
+    private final int processId;
+    private final Instant started;
+    private final SessionSettings settings;
+    private @Nullable Connection connection;
+
+    ViewReader(SystemViews views, String user, int processId, Instant started, SessionSettings settings) {
+        this.views = views;
+        this.user = user;
+        this.processId = processId;
+        this.started = started;
+        this.settings = settings;
+    }
+
+    /** Understands a question, and knows its columns. */
+    Prepared prepare(String sql) throws SQLException {
+        ViewSql question = ViewSql.of(sql);
+        try (Question.Asked asked = question().ask()) {
+            PreparedStatement statement = connection().prepareStatement(question.sql());
+            try {
+                return new Prepared(question, statement, columns(statement.getMetaData()));
+            } catch (SQLException e) {
+                statement.close();
+                throw e;
+            }
+        } catch (SQLException e) {
+            throw refusal(question, e);
+        }
+    }
+
+    private Question question() {
+        return new Question(views.registry(), user, processId, started, settings);
+    }
+
+    private Connection connection() throws SQLException {
+        Connection known = connection;
+        if (known == null) {
+            known = views.open();
+            connection = known;
+        }
+        return known;
+    }
+
+    @Override
+    public void close() throws SQLException {
+        if (connection != null) {
+            connection.close();
+        }
+    }
+
+    // ---- types
+
+    private static List<Column> columns(@Nullable ResultSetMetaData about) throws SQLException {
+        if (about == null) {
+            throw new Refusal("0A000", "only questions may be asked here");
+        }
+        List<Column> columns = new ArrayList<>();
+        for (int i = 1; i <= about.getColumnCount(); i++) {
+            columns.add(new Column(about.getColumnLabel(i), type(about.getColumnType(i))));
+        }
+        return columns;
+    }
+
+    private static Answer.Type type(int jdbcType) {
+        return switch (jdbcType) {
+            case Types.BOOLEAN, Types.BIT -> Answer.Type.BOOL;
+            case Types.TINYINT, Types.SMALLINT, Types.INTEGER -> Answer.Type.INT4;
+            case Types.BIGINT -> Answer.Type.INT8;
+            case Types.REAL, Types.FLOAT, Types.DOUBLE, Types.NUMERIC, Types.DECIMAL -> Answer.Type.FLOAT8;
+            case Types.TIMESTAMP, Types.TIMESTAMP_WITH_TIMEZONE -> Answer.Type.TIMESTAMPTZ;
+            default -> Answer.Type.TEXT;
+        };
+    }
+
+    private static @Nullable Object value(ResultSet rows, int index, Answer.Type type) throws SQLException {
+        Object value = switch (type) {
+            case BOOL -> rows.getBoolean(index);
+            case INT4 -> rows.getInt(index);
+            case INT8 -> rows.getLong(index);
+            case FLOAT8 -> rows.getDouble(index);
+            case TIMESTAMPTZ -> instant(rows, index);
+            case TEXT -> text(rows, index);
+        };
+        return rows.wasNull() ? null : value;
+    }
+
+    private static @Nullable Instant instant(ResultSet rows, int index) throws SQLException {
+        if (rows.getMetaData().getColumnType(index) == Types.TIMESTAMP) {
+            LocalDateTime local = rows.getObject(index, LocalDateTime.class);
+            return local == null ? null : local.toInstant(ZoneOffset.UTC);
+        }
+        OffsetDateTime at = rows.getObject(index, OffsetDateTime.class);
+        return at == null ? null : at.toInstant();
+    }
+
+    /** Arrays as PostgreSQL writes them; all else as H2 does. */
+    private static @Nullable String text(ResultSet rows, int index) throws SQLException {
+        java.sql.Array array = rows.getMetaData().getColumnType(index) == Types.ARRAY ? rows.getArray(index) : null;
+        if (array == null) {
+            return rows.getString(index);
+        }
+        List<String> items = new ArrayList<>();
+        for (Object item : (Object[]) array.getArray()) {
+            String text = String.valueOf(item);
+            items.add(
+                    item == null || text.matches("[A-Za-z0-9_.-]+")
+                            ? text.equals("null") ? "NULL" : text
+                            : "\"" + text.replace("\\", "\\\\").replace("\"", "\\\"") + "\"");
+        }
+        return "{" + String.join(",", items) + "}";
+    }
+
+    // ---- errors
+
+    private static Refusal refusal(ViewSql question, SQLException e) {
+        if (e instanceof Refusal refusal) {
+            return refusal;
+        }
+        for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
+            if (cause instanceof Refusal refusal) { // of a function of ours
+                return refusal;
+            }
+        }
+        String message = String.valueOf(e.getMessage());
+        int text = message.indexOf("; SQL statement:");
+        String said = text < 0 ? message : message.substring(0, text);
+        Matcher quoted = QUOTED.matcher(said);
+        String name = quoted.find() ? quoted.group(1) : "";
+        String last = name.substring(name.lastIndexOf('.') + 1);
+        return switch (e.getErrorCode()) {
+            case 42000, 42001 -> syntax(question, said, e);
+            case 42102, 42103, 42104 ->
+                new Refusal("42P01", "relation \"" + name + "\" does not exist", question.position(last), e);
+            case 42122 -> new Refusal("42703", "column \"" + name + "\" does not exist", question.position(last), e);
+            case 90079 -> new Refusal("3F000", "schema \"" + name + "\" does not exist", question.position(last), e);
+            case 90059 ->
+                new Refusal("42702", "column reference \"" + name + "\" is ambiguous", question.position(last), e);
+            case 90022, 90087 -> new Refusal("42883", said, question.position(last), e);
+            case 90016 -> new Refusal("42803", said, question.position(last), e);
+            case 90040, 90096 -> new Refusal("42501", "permission denied: " + said, 0, e);
+            case 50004 -> new Refusal("42704", said, question.position(last), e);
+            case 50100 -> new Refusal("0A000", said, 0, e);
+            case 57014 -> new Refusal("57014", "canceling statement due to user request", 0, e);
+            case 90108 -> new Refusal("53200", "out of memory", 0, e);
+            case 90012 -> new Refusal("42P02", said, 0, e);
+            case 22018 -> new Refusal("22P02", said, 0, e);
+            default -> {
+                String state = String.valueOf(e.getSQLState());
+                yield new Refusal(state.startsWith("22") || state.startsWith("21") ? state : "42601", said, 0, e);
+            }
+        };
+    }
+
+    private static Refusal syntax(ViewSql question, String said, SQLException e) {
+        String opening = "Syntax error in SQL statement \"";
+        int mark = said.indexOf("[*]");
+        int position = mark < 0 || !said.startsWith(opening) ? 0 : question.position(mark - opening.length());
+        String found = question.tokens().stream()
+                .filter(token -> token.position() == position)
+                .map(token -> token.kind() == SqlToken.Kind.STRING ? "a value" : "\"" + token.text() + "\"")
+                .findFirst()
+                .orElse("the end");
+        return new Refusal("42601", "syntax error at or near " + found, position, e);
+    }
+
+    /** A question that was understood. */
+    final class Prepared implements AutoCloseable {
+        private final ViewSql question;
+        private final PreparedStatement statement;
+        private final List<Column> columns;
+
+        private Prepared(ViewSql question, PreparedStatement statement, List<Column> columns) {
+            this.question = question;
+            this.statement = statement;
+            this.columns = columns;
+        }
+
+        List<Column> columns() {
+            return columns;
+        }
+
+        /** What each parameter is, by PostgreSQL's number for the type; text if it could be anything. */
+        List<Integer> parameters() throws SQLException {
+            var about = statement.getParameterMetaData();
+            List<Integer> types = new ArrayList<>();
+            for (int i = 1; i <= about.getParameterCount(); i++) {
+                types.add(type(about.getParameterType(i)).oid);
+            }
+            return types;
+        }
+
+        Answer run(List<@Nullable Object> values) throws SQLException {
+            try (Question.Asked asked = question().ask();
+                    SystemViews.Running running = views.watch(statement)) {
+                Duration asks = settings.statementTimeout();
+                Duration timeout = asks.isZero() || asks.compareTo(LONGEST) > 0 ? LONGEST : asks;
+                statement.setQueryTimeout((int) Math.max(1, (timeout.toMillis() + 999) / 1000));
+                statement.setMaxRows(MOST_ROWS);
+                int wanted = statement.getParameterMetaData().getParameterCount();
+                if (values.size() != wanted) {
+                    throw new Refusal(
+                            "08P01", "bind supplies " + values.size() + " parameters, but " + wanted + " are required");
+                }
+                for (int i = 0; i < values.size(); i++) {
+                    bind(i + 1, values.get(i));
+                }
+                return read(running);
+            } catch (SQLTimeoutException e) {
+                throw new Refusal("57014", "canceling statement due to statement timeout", 0, e);
+            } catch (SQLException e) {
+                throw refusal(question, e);
+            }
+        }
+
+        private void bind(int index, @Nullable Object value) throws SQLException {
+            statement.setObject(index, value instanceof Instant at ? at.atOffset(ZoneOffset.UTC) : value);
+        }
+
+        private Answer read(SystemViews.Running running) throws SQLException {
+            long deadline = System.nanoTime() + statement.getQueryTimeout() * 1_000_000_000L;
+            try (ResultSet rows = statement.executeQuery()) {
+                List<List<@Nullable Object>> all = new ArrayList<>();
+                while (rows.next()) {
+                    @Nullable Object[] row = new Object[columns.size()];
+                    for (int i = 0; i < row.length; i++) {
+                        row[i] = value(rows, i + 1, columns.get(i).type());
+                    }
+                    all.add(Collections.unmodifiableList(Arrays.asList(row)));
+                    if (running.tookTooMuch()) {
+                        throw tooMuch();
+                    }
+                }
+                return new Answer(columns, all, "SELECT " + all.size());
+            } catch (SQLException e) {
+                if (running.tookTooMuch()) {
+                    throw tooMuch();
+                }
+                if (e.getErrorCode() == 57014 && System.nanoTime() - deadline >= 0) {
+                    throw new Refusal("57014", "canceling statement due to statement timeout", 0, e);
+                }
+                throw e;
+            }
+        }
+
+        private Refusal tooMuch() {
+            return new Refusal("53200", "the statement needs too much memory: ask for fewer rows");
+        }
+
+        /** Ends a run; may be called by any thread. */
+        void cancel() throws SQLException {
+            statement.cancel();
+        }
+
+        @Override
+        public void close() throws SQLException {
+            statement.close();
+        }
+    }
+}

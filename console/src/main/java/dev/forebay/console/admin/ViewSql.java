@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.console.admin;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A question as H2 is asked it. Immutable.
+ *
+ * <h2>Why it is written anew</h2>
+ *
+ * <p>H2 has functions that read files, load classes and stop the database. What a question may call is therefore a list, and
+ * the check would be worth nothing if H2 read the text in another way than the check does: H2 knows quotes and comments that
+ * {@link SqlToken} does not. So H2 never sees the text. It gets one that is put together from the tokens that were checked,
+ * in which each is written in the one way that both understand. Along the way PostgreSQL's ways of saying things that H2
+ * does not know are put into H2's.
+ *
+ * @param sql for H2
+ * @param places where in {@code sql} each token begins, and where it stands in the question, from 1
+ */
+record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
+
+    /** Where a token is. */
+    record Place(int written, int position) {}
+
+    /** The schema that stands for pg_catalog, which H2 has already and fills with what is its own. */
+    static final String CATALOGUE = "pg";
+
+    private static final Set<String> BEGINNINGS = Set.of("select", "with", "values", "table", "explain");
+
+    /** What may stand before a bracket and is no function. */
+    private static final Set<String> GRAMMAR =
+            words("all and any array as between by case distinct else end except exists filter from group having "
+                    + "ilike in intersect is join lateral like limit not offset on or over row select some then union "
+                    + "using values when where explain analyze");
+
+    private static final Set<String> TYPES =
+            words("bit char character decimal float interval numeric time timestamp varchar varying");
+
+    /** H2's own functions that read nothing but their arguments, and make nothing much larger than these. */
+    private static final Set<String> FUNCTIONS =
+            words("abs any_value array_agg array_to_string avg bool_and bool_or btrim cast ceil ceiling "
+                    + "char_length character_length coalesce concat concat_ws count date_trunc dense_rank every exp "
+                    + "extract first_value floor greatest lag last_value lead least left length listagg ln log lower "
+                    + "ltrim max median min mod ntile now nullif octet_length percentile_cont percentile_disc position "
+                    + "power rank right round row_number rtrim sign sqrt stddev_pop stddev_samp string_agg substr "
+                    + "substring sum to_char trim trunc unnest upper var_pop var_samp current_date current_timestamp "
+                    + "localtimestamp");
+
+    /** Words that H2 would answer with what is its own. */
+    private static final Set<String> WHO =
+            words("current_user session_user current_role user current_catalog current_schema system_user");
+
+    private static final Map<String, String> CASTS = Map.ofEntries(
+            Map.entry("bool", "boolean"),
+            Map.entry("boolean", "boolean"),
+            Map.entry("int", "integer"),
+            Map.entry("integer", "integer"),
+            Map.entry("int2", "integer"),
+            Map.entry("smallint", "integer"),
+            Map.entry("int4", "integer"),
+            Map.entry("int8", "bigint"),
+            Map.entry("bigint", "bigint"),
+            Map.entry("oid", "bigint"),
+            Map.entry("xid", "bigint"),
+            Map.entry("float4", "double precision"),
+            Map.entry("real", "double precision"),
+            Map.entry("float8", "double precision"),
+            Map.entry("double", "double"),
+            Map.entry("numeric", "numeric"),
+            Map.entry("decimal", "numeric"),
+            Map.entry("date", "date"),
+            Map.entry("timestamp", "timestamp"),
+            Map.entry("timestamptz", "timestamp with time zone"),
+            Map.entry("text", "varchar"),
+            Map.entry("varchar", "varchar"),
+            Map.entry("bpchar", "varchar"),
+            Map.entry("char", "varchar"),
+            Map.entry("character", "character"),
+            Map.entry("name", "varchar"),
+            Map.entry("cstring", "varchar"),
+            Map.entry("unknown", "varchar"),
+            Map.entry("regclass", "varchar"),
+            Map.entry("regtype", "varchar"),
+            Map.entry("regproc", "varchar"),
+            Map.entry("regnamespace", "varchar"),
+            Map.entry("regrole", "varchar"));
+
+    private static final String SIGNS = "(),.+-*/%<>=!|~:[]";
+
+    private static Set<String> words(String text) {
+        return Set.of(text.split(" "));
+    }
+
+    static ViewSql of(String question) throws Refusal {
+        try {
+            List<SqlToken> tokens = SqlToken.of(question);
+            return new Writer(tokens).write();
+        } catch (AdminSyntaxException e) {
+            throw Refusal.of(e);
+        }
+    }
+
+    /** Where in the question the character of {@code sql} is from. */
+    int position(int written) {
+        int position = 0;
+        for (Place place : places) {
+            if (place.written <= written) {
+                position = place.position;
+            }
+        }
+        return position;
+    }
+
+    /** Where a name first stands; 0 if nowhere. */
+    int position(String name) {
+        for (SqlToken token : tokens) {
+            if (token.isName() && token.name().equalsIgnoreCase(name)) {
+                return token.position();
+            }
+        }
+        return 0;
+    }
+
+    private static final class Writer {
+        private final List<SqlToken> tokens;
+        private final StringBuilder out = new StringBuilder();
+        private final List<Place> places = new ArrayList<>();
+        private int at;
+
+        Writer(List<SqlToken> tokens) {
+            this.tokens = tokens;
+        }
+
+        ViewSql write() throws Refusal {
+            SqlToken first = tokens.get(0);
+            if (!first.isSign("(") && !(first.kind() == SqlToken.Kind.WORD && BEGINNINGS.contains(first.name()))) {
+                throw new Refusal(
+                        "0A000",
+                        "\"" + first.text() + "\" is not a statement of this port; try SHOW HELP",
+                        first.position());
+            }
+            while (here().kind() != SqlToken.Kind.END) {
+                places.add(new Place(out.length(), here().position()));
+                token();
+            }
+            return new ViewSql(out.toString(), List.copyOf(places), tokens);
+        }
+
+        private void token() throws Refusal {
+            SqlToken token = here();
+            switch (token.kind()) {
+                case STRING -> string(token.text());
+                case NUMBER -> {
+                    put(token.text());
+                    at++;
+                }
+                case SIGN -> sign(token);
+                default -> name(token);
+            }
+        }
+
+        // ---- signs
+
+        private void sign(SqlToken token) throws Refusal {
+            if (token.isSign("$") && peek(1).kind() == SqlToken.Kind.NUMBER && adjacent(at + 1)) {
+                put("?" + parameter(peek(1)));
+                at += 2;
+                return;
+            }
+            if (token.isSign(":") && peek(1).isSign(":") && adjacent(at + 1)) {
+                at += 2;
+                cast();
+                return;
+            }
+            if (SIGNS.indexOf(token.text().charAt(0)) < 0) {
+                throw new Refusal("42601", "\"" + token.text() + "\" is not known here", token.position());
+            }
+            if (token.isSign(".") || (adjacent(at) && peek(-1).kind() == SqlToken.Kind.SIGN)) {
+                out.append(token.text());
+            } else {
+                put(token.text());
+            }
+            at++;
+        }
+
+        private static int parameter(SqlToken number) throws Refusal {
+            try {
+                int parameter = Integer.parseInt(number.text());
+                if (parameter > 0 && parameter <= Short.MAX_VALUE) {
+                    return parameter;
+                }
+            } catch (NumberFormatException e) {
+                throw new Refusal("42601", "a parameter is $ and a number", number.position(), e);
+            }
+            throw new Refusal("42P02", "there is no parameter $" + number.text(), number.position());
+        }
+
+        /** Such as {@code x::pg_catalog.int4[]}. */
+        private void cast() throws Refusal {
+            if (here().is("pg_catalog") && peek(1).isSign(".")) {
+                at += 2;
+            }
+            SqlToken type = here();
+            String known = type.isName() ? CASTS.get(type.name().toLowerCase(Locale.ROOT)) : null;
+            if (known == null) {
+                throw new Refusal("42704", "type \"" + type.text() + "\" does not exist", type.position());
+            }
+            at++;
+            out.append("::").append(known);
+            while (here().isSign("[") && peek(1).isSign("]")) {
+                out.append(" array");
+                at += 2;
+            }
+        }
+
+        // ---- words
+
+        private void name(SqlToken token) throws Refusal {
+            String name = token.name();
+            boolean word = token.kind() == SqlToken.Kind.WORD;
+            if (word && name.equals("e") && peek(1).kind() == SqlToken.Kind.STRING && adjacent(at + 1)) {
+                at++;
+                string(unescaped(here().text()));
+            } else if (word && name.equals("operator") && peek(1).isSign("(")) {
+                operator();
+            } else if (word && name.equals("collate")) {
+                at += peek(2).isSign(".") ? 4 : 2;
+            } else if (word && name.equals("recursive")) {
+                throw new Refusal("0A000", "WITH RECURSIVE is not offered here", token.position());
+            } else if (qualifies() && name.equals("pg_catalog")) {
+                qualified();
+            } else if (qualifies() && name.equals("information_schema")) {
+                put("info");
+                at++;
+            } else if (peek(1).isSign("(")) {
+                called(token, false);
+            } else if (word && WHO.contains(name) && !(at > 0 && peek(-1).isSign("."))) {
+                put(CATALOGUE + ".\"" + name + "\"()");
+                at++;
+            } else {
+                plain(token);
+            }
+        }
+
+        private void plain(SqlToken token) {
+            String text = token.kind() == SqlToken.Kind.WORD
+                    ? token.text()
+                    : "\"" + token.text().replace("\"", "\"\"") + "\"";
+            if (at > 0 && peek(-1).isSign(".")) {
+                out.append(text);
+            } else {
+                put(text);
+            }
+            at++;
+        }
+
+        private boolean qualifies() {
+            return peek(1).isSign(".") && !(at > 0 && peek(-1).isSign("."));
+        }
+
+        /** After pg_catalog comes a function, which is H2's or ours, a type or a relation. */
+        private void qualified() throws Refusal {
+            at += 2;
+            SqlToken token = here();
+            if (peek(1).isSign("(")) {
+                called(token, true);
+            } else {
+                put(CATALOGUE + ".");
+                out.append('"').append(token.name().replace("\"", "\"\"")).append('"');
+                at++;
+            }
+        }
+
+        private void called(SqlToken token, boolean inCatalogue) throws Refusal {
+            String name = token.name().toLowerCase(Locale.ROOT);
+            boolean dotted = at > 0 && peek(-1).isSign(".") && !inCatalogue;
+            boolean word = token.kind() == SqlToken.Kind.WORD;
+            if (!dotted && SystemFunctions.NAMES.contains(name)) {
+                put(CATALOGUE + ".\"" + name + "\"");
+                at++;
+            } else if (!dotted
+                    && word
+                    && (FUNCTIONS.contains(name) || TYPES.contains(name) || GRAMMAR.contains(name))) {
+                plain(token);
+            } else if (at > 0 && (peek(-1).is("as") || peek(-1).is("with"))) {
+                plain(token); // the columns of an alias
+            } else {
+                throw new Refusal(
+                        "42883", "function " + name + " does not exist, or may not be used here", token.position());
+            }
+        }
+
+        /** {@code OPERATOR(pg_catalog.~)}. */
+        private void operator() throws Refusal {
+            at += 2;
+            if (here().is("pg_catalog") && peek(1).isSign(".")) {
+                at += 2;
+            }
+            put("");
+            while (here().kind() == SqlToken.Kind.SIGN && !here().isSign(")")) {
+                out.append(here().text());
+                if (SIGNS.indexOf(here().text().charAt(0)) < 0) {
+                    throw new Refusal("42601", "\"" + here().text() + "\" is not known here", here().position());
+                }
+                at++;
+            }
+            if (!here().isSign(")")) {
+                throw new Refusal("42601", "an operator has no end", here().position());
+            }
+            at++;
+        }
+
+        // ---- values
+
+        private void string(String text) {
+            boolean relation = peek(1).isSign(":")
+                    && (peek(3).is("regclass") || (peek(3).is("pg_catalog") && peek(5).is("regclass")));
+            if (relation) {
+                put(Long.toString(SystemFunctions.oid(text)));
+                at += peek(3).is("regclass") ? 4 : 6;
+            } else {
+                put("'" + text.replace("'", "''") + "'");
+                at++;
+            }
+        }
+
+        private static String unescaped(String text) {
+            StringBuilder plain = new StringBuilder();
+            for (int i = 0; i < text.length(); i++) {
+                char c = text.charAt(i);
+                if (c == '\\' && i + 1 < text.length()) {
+                    char next = text.charAt(++i);
+                    plain.append(
+                            switch (next) {
+                                case 'n' -> '\n';
+                                case 't' -> '\t';
+                                case 'r' -> '\r';
+                                default -> next;
+                            });
+                } else {
+                    plain.append(c);
+                }
+            }
+            return plain.toString();
+        }
+
+        // ---- tokens
+
+        private SqlToken here() {
+            return tokens.get(at);
+        }
+
+        private SqlToken peek(int ahead) {
+            return tokens.get(Math.min(at + ahead, tokens.size() - 1));
+        }
+
+        private boolean adjacent(int index) {
+            return index > 0
+                    && index < tokens.size()
+                    && tokens.get(index).start() == tokens.get(index - 1).end();
+        }
+
+        private void put(String text) {
+            if (!out.isEmpty()) {
+                out.append(' ');
+            }
+            out.append(text);
+        }
+    }
+}
