@@ -3,7 +3,6 @@ package dev.forebay.console.admin;
 
 import dev.forebay.NearestName;
 import dev.forebay.console.admin.Answer.Column;
-import dev.forebay.console.admin.Answer.Type;
 import dev.forebay.console.state.Definitions;
 import dev.forebay.console.state.KeptServer;
 import dev.forebay.registry.Registry;
@@ -86,7 +85,7 @@ final class Procedures {
 
     private static Answer row(String server, String column, int count) {
         return new Answer(
-                List.of(new Column("server_name", Type.TEXT), new Column(column, Type.INT4)),
+                List.of(new Column("server_name", Answer.Type.TEXT), new Column(column, Answer.Type.INT4)),
                 List.of(List.of(server, count)),
                 "CALL");
     }
@@ -112,12 +111,12 @@ final class Procedures {
         }
         return new Answer(
                 List.of(
-                        new Column("server_name", Type.TEXT),
-                        new Column("local_user", Type.TEXT),
-                        new Column("ok", Type.BOOL),
-                        new Column("latency_ms", Type.FLOAT8),
-                        new Column("server_version", Type.TEXT),
-                        new Column("error", Type.TEXT)),
+                        new Column("server_name", Answer.Type.TEXT),
+                        new Column("local_user", Answer.Type.TEXT),
+                        new Column("ok", Answer.Type.BOOL),
+                        new Column("latency_ms", Answer.Type.FLOAT8),
+                        new Column("server_version", Answer.Type.TEXT),
+                        new Column("error", Answer.Type.TEXT)),
                 List.of(row),
                 "CALL");
     }

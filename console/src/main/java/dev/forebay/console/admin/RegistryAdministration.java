@@ -116,8 +116,8 @@ public final class RegistryAdministration implements Administration {
         }
         DatabaseType exact = DatabaseType.of(type).orElse(null);
         boolean fits = exact == wrapped
-                || wrapped == DatabaseType.MYSQL && exact == DatabaseType.MARIADB
-                || wrapped == DatabaseType.POSTGRESQL && exact == DatabaseType.AURORA_DSQL;
+                || (wrapped == DatabaseType.MYSQL && exact == DatabaseType.MARIADB)
+                || (wrapped == DatabaseType.POSTGRESQL && exact == DatabaseType.AURORA_DSQL);
         if (exact == null || !fits) {
             throw new StatementException(
                     "TYPE does not fit " + wrapper + ": leave it out, or say '" + wrapped.label() + "'",

@@ -412,6 +412,6 @@ public final class SystemFunctions {
     }
 
     static long oid(View view) {
-        return 16400L + view.ordinal();
+        return 16400L + Arrays.asList(View.values()).indexOf(view);
     }
 }
