@@ -86,8 +86,7 @@ final class SystemViews implements AutoCloseable {
         statement.execute("CREATE ALIAS internal.view_of FOR '" + functions + ".view'");
         statement.execute("CREATE ALIAS internal.settings FOR '" + functions + ".settings'");
         for (String name : SystemFunctions.NAMES) {
-            statement.execute(
-                    "CREATE ALIAS " + ViewSql.CATALOGUE + ".\"" + name + "\" FOR '" + functions + "." + name + "'");
+            statement.execute("CREATE ALIAS " + ViewSql.function(name) + " FOR '" + functions + "." + name + "'");
         }
         for (View view : View.values()) {
             statement.execute("CREATE VIEW sys." + view.label() + " AS SELECT * FROM internal.view_of('" + view + "')");

@@ -88,7 +88,10 @@ final class ViewReader implements AutoCloseable {
         }
         List<Column> columns = new ArrayList<>();
         for (int i = 1; i <= about.getColumnCount(); i++) {
-            columns.add(new Column(about.getColumnLabel(i), type(about.getColumnType(i))));
+            String label = about.getColumnLabel(i);
+            boolean ours = label.startsWith(ViewSql.OURS);
+            columns.add(
+                    new Column(ours ? label.substring(ViewSql.OURS.length()) : label, type(about.getColumnType(i))));
         }
         return columns;
     }

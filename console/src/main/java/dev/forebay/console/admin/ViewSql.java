@@ -29,6 +29,9 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
     /** The schema that stands for pg_catalog, which H2 has already and fills with what is its own. */
     static final String CATALOGUE = "pg";
 
+    /** Before the names of our functions, since H2 takes no second one with a name of its own. */
+    static final String OURS = "of_";
+
     private static final Set<String> BEGINNINGS = Set.of("select", "with", "values", "table", "explain");
 
     /** What may stand before a bracket and is no function. */
@@ -90,6 +93,11 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
             Map.entry("regrole", "varchar"));
 
     private static final String SIGNS = "(),.+-*/%<>=!|~:[]";
+
+    /** What H2 knows a function of ours by. */
+    static String function(String name) {
+        return CATALOGUE + "." + OURS + name;
+    }
 
     private static Set<String> words(String text) {
         return Set.of(text.split(" "));
@@ -239,7 +247,7 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
             } else if (peek(1).isSign("(")) {
                 called(token, false);
             } else if (word && WHO.contains(name) && !(at > 0 && peek(-1).isSign("."))) {
-                put(CATALOGUE + ".\"" + name + "\"()");
+                put(function(name) + "()");
                 at++;
             } else {
                 plain(token);
@@ -280,7 +288,7 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
             boolean dotted = at > 0 && peek(-1).isSign(".") && !inCatalogue;
             boolean word = token.kind() == SqlToken.Kind.WORD;
             if (!dotted && SystemFunctions.NAMES.contains(name)) {
-                put(CATALOGUE + ".\"" + name + "\"");
+                put(function(name));
                 at++;
             } else if (!dotted
                     && word

@@ -42,7 +42,7 @@ CREATE TABLE pg.pg_database (oid BIGINT, datname VARCHAR, datdba BIGINT, encodin
   dattablespace BIGINT, datacl VARCHAR ARRAY);
 CREATE TABLE pg.pg_tablespace (oid BIGINT, spcname VARCHAR, spcowner BIGINT, spcacl VARCHAR, spcoptions VARCHAR);
 INSERT INTO pg.pg_tablespace VALUES (1663, 'pg_default', 10, NULL, NULL);
-CREATE VIEW pg.pg_roles AS SELECT CAST(10 AS BIGINT) AS oid, pg."current_user"() AS rolname, FALSE AS rolsuper, TRUE AS rolinherit,
+CREATE VIEW pg.pg_roles AS SELECT CAST(10 AS BIGINT) AS oid, pg.of_current_user() AS rolname, FALSE AS rolsuper, TRUE AS rolinherit,
   FALSE AS rolcreaterole, FALSE AS rolcreatedb, TRUE AS rolcanlogin, FALSE AS rolreplication, -1 AS rolconnlimit,
   CAST(NULL AS VARCHAR) AS rolpassword, CAST(NULL AS TIMESTAMP WITH TIME ZONE) AS rolvaliduntil, FALSE AS rolbypassrls,
   CAST(NULL AS VARCHAR ARRAY) AS rolconfig;
@@ -114,16 +114,16 @@ CREATE TABLE pg.pg_indexes (schemaname VARCHAR, tablename VARCHAR, indexname VAR
 CREATE TABLE pg.pg_stat_activity (datid BIGINT, datname VARCHAR, pid INTEGER, usename VARCHAR, application_name VARCHAR,
   client_addr VARCHAR, backend_start TIMESTAMP WITH TIME ZONE, query_start TIMESTAMP WITH TIME ZONE, state VARCHAR, query VARCHAR);
 CREATE TABLE pg.pg_locks (locktype VARCHAR, database BIGINT, relation BIGINT, pid INTEGER, mode VARCHAR, granted BOOLEAN);
-CREATE VIEW pg.pg_views AS SELECT n.nspname AS schemaname, c.relname AS viewname, pg."current_user"() AS viewowner,
+CREATE VIEW pg.pg_views AS SELECT n.nspname AS schemaname, c.relname AS viewname, pg.of_current_user() AS viewowner,
   CAST(NULL AS VARCHAR) AS definition FROM pg.pg_class c JOIN pg.pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind = 'v';
 
-CREATE VIEW info.schemata AS SELECT pg.current_database() AS catalog_name, nspname AS schema_name, pg."current_user"() AS schema_owner
+CREATE VIEW info.schemata AS SELECT pg.of_current_database() AS catalog_name, nspname AS schema_name, pg.of_current_user() AS schema_owner
   FROM pg.pg_namespace;
-CREATE VIEW info.tables AS SELECT pg.current_database() AS table_catalog, n.nspname AS table_schema, c.relname AS table_name,
+CREATE VIEW info.tables AS SELECT pg.of_current_database() AS table_catalog, n.nspname AS table_schema, c.relname AS table_name,
   'VIEW' AS table_type FROM pg.pg_class c JOIN pg.pg_namespace n ON n.oid = c.relnamespace;
 CREATE VIEW info.views AS SELECT table_catalog, table_schema, table_name, CAST(NULL AS VARCHAR) AS view_definition FROM info.tables;
-CREATE VIEW info.columns AS SELECT pg.current_database() AS table_catalog, n.nspname AS table_schema, c.relname AS table_name,
+CREATE VIEW info.columns AS SELECT pg.of_current_database() AS table_catalog, n.nspname AS table_schema, c.relname AS table_name,
   a.attname AS column_name, a.attnum AS ordinal_position, CAST(NULL AS VARCHAR) AS column_default, 'YES' AS is_nullable,
-  pg.format_type(a.atttypid, -1) AS data_type, t.typname AS udt_name
+  pg.of_format_type(a.atttypid, -1) AS data_type, t.typname AS udt_name
   FROM pg.pg_attribute a JOIN pg.pg_class c ON c.oid = a.attrelid JOIN pg.pg_namespace n ON n.oid = c.relnamespace
   JOIN pg.pg_type t ON t.oid = a.atttypid;
