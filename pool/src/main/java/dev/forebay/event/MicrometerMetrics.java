@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Gauges and counters are read from one snapshot of the pool for each scrape and cost a checkout nothing. Timing is
  * paid for by each checkout and each return; {@link #withoutCheckoutTimes} times only those that had to wait. The meters
- * go from their registries when the pool is closed. Only this class and {@link MicrometerTxMetrics} need Micrometer.
+ * go from their registries when the pool is closed. Only classes with Micrometer in their name need it.
  */
 public final class MicrometerMetrics implements PoolObserver, MeterBinder {
 
@@ -79,7 +79,7 @@ public final class MicrometerMetrics implements PoolObserver, MeterBinder {
             if (observed != null) {
                 throw new IllegalStateException("these metrics already show " + observed.service + ", not " + service);
             }
-            Observed pool = new Observed(service, new StatsMemo(stats, time));
+            Observed pool = new Observed(service, new StatsMemo<>(stats, time));
             observed = pool;
             registries.forEach(registry -> register(pool, registry));
         } finally {
@@ -179,10 +179,10 @@ public final class MicrometerMetrics implements PoolObserver, MeterBinder {
         return registry.find(size.id()).tags(tags).meter() != null;
     }
 
-    private void read(Metric metric, Series series, Tags service, StatsMemo stats, MeterRegistry registry) {
+    private void read(Metric metric, Series series, Tags service, StatsMemo<PoolStats> stats, MeterRegistry registry) {
         String label = metric.label();
         Tags tags = label == null ? service : service.and(label, series.labelValue());
-        ToDoubleFunction<StatsMemo> value = memo -> series.value().applyAsDouble(memo.get());
+        ToDoubleFunction<StatsMemo<PoolStats>> value = memo -> series.value().applyAsDouble(memo.get());
         Meter meter = switch (metric.type()) {
             case GAUGE ->
                 Gauge.builder(metric.id(), stats, value)
@@ -232,7 +232,7 @@ public final class MicrometerMetrics implements PoolObserver, MeterBinder {
         void record(long nanos);
     }
 
-    private record Observed(String service, StatsMemo stats) {}
+    private record Observed(String service, StatsMemo<PoolStats> stats) {}
 
     /** What is told of each duration, in arrays since every checkout walks them. */
     private static final class Clocks {

@@ -9,30 +9,32 @@ import org.jspecify.annotations.Nullable;
 /**
  * Takes a pool's numbers at most once in a short while: a scrape reads some forty meters, and the pool walks all its
  * connections for each snapshot. Thread-safe; what one thread has seen, a later reading never falls behind.
+ *
+ * @param <T> the numbers
  */
-final class StatsMemo implements Supplier<PoolStats> {
+final class StatsMemo<T> implements Supplier<T> {
 
     static final long KEPT_NANOS = 20_000_000;
 
-    private final Supplier<PoolStats> source;
+    private final Supplier<T> source;
     private final Time time;
     private final ReentrantLock lock = new ReentrantLock();
     /** Guarded by the lock. */
-    private @Nullable PoolStats last;
+    private @Nullable T last;
 
     private long takenAtNanos;
 
-    StatsMemo(Supplier<PoolStats> source, Time time) {
+    StatsMemo(Supplier<T> source, Time time) {
         this.source = source;
         this.time = time;
     }
 
     @Override
-    public PoolStats get() {
+    public T get() {
         lock.lock();
         try {
             long now = time.coarseNanos();
-            PoolStats stats = last;
+            T stats = last;
             if (stats == null || now - takenAtNanos >= KEPT_NANOS) {
                 stats = source.get();
                 last = stats;

@@ -23,10 +23,18 @@ public interface Drivers {
     static Drivers onClassPath() {
         return type -> {
             ClassLoader context = Thread.currentThread().getContextClassLoader();
-            ClassLoader loader = context == null ? Drivers.class.getClassLoader() : context;
-            Driver announced = announced(type, loader);
-            return announced == null ? byName(type, loader) : announced;
+            return find(type, context == null ? Drivers.class.getClassLoader() : context);
         };
+    }
+
+    /** The same for the classes that {@code loader} finds. */
+    static Drivers of(ClassLoader loader) {
+        return type -> find(type, loader);
+    }
+
+    private static Driver find(DatabaseType type, ClassLoader loader) throws SQLException {
+        Driver announced = announced(type, loader);
+        return announced == null ? byName(type, loader) : announced;
     }
 
     private static @Nullable Driver announced(DatabaseType type, ClassLoader loader) {

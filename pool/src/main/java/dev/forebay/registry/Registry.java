@@ -2,6 +2,8 @@
 package dev.forebay.registry;
 
 import dev.forebay.event.PoolStats;
+import dev.forebay.event.RemoteObserver;
+import dev.forebay.event.RemoteStats;
 import dev.forebay.jdbc.Borrowing;
 import dev.forebay.jdbc.NoConnection;
 import dev.forebay.jdbc.PhysicalConnection;
@@ -67,6 +69,7 @@ public final class Registry implements AutoCloseable {
     private final Servers<PhysicalConnection> servers;
     private final Time time;
     private final RegistryListener listener;
+    private final @Nullable RemoteObserver observer;
     private final BiPredicate<String, Integer> allowed;
     private final @Nullable BiPredicate<String, String> authenticator;
     private final Supplier<@Nullable String> currentUser;
@@ -76,7 +79,9 @@ public final class Registry implements AutoCloseable {
 
     private Registry(Builder builder) {
         this.time = builder.time;
-        this.listener = RegistryListeners.guarded(builder.listener);
+        this.observer = builder.observer;
+        this.listener = RegistryListeners.guarded(
+                builder.observer == null ? builder.listener : new ObservedListener(builder.listener, builder.observer));
         this.allowed = builder.allowed;
         this.authenticator = builder.authenticator;
         this.currentUser = builder.currentUser;
@@ -101,6 +106,7 @@ public final class Registry implements AutoCloseable {
     public void register(ServerDefinition definition) throws RegistryException {
         checkAllowed(definition);
         servers.register(definition);
+        observe(definition.name());
         log.info("registered {}", definition);
     }
 
@@ -125,6 +131,8 @@ public final class Registry implements AutoCloseable {
     /** Gives a server another name; its connections stay. */
     public void rename(String server, String newName) throws RegistryException {
         servers.rename(server, newName);
+        forget(server);
+        observe(newName);
         log.info("renamed server {} to {}", server, newName);
     }
 
@@ -134,7 +142,45 @@ public final class Registry implements AutoCloseable {
      */
     public void unregister(String server) throws RegistryException {
         servers.unregister(server);
+        forget(server);
         log.info("dropped server {}", server);
+    }
+
+    private void observe(String server) {
+        if (observer != null) {
+            observer.observe(server, () -> numbers(server), time);
+        }
+    }
+
+    private void forget(String server) {
+        if (observer != null) {
+            observer.forget(server);
+        }
+    }
+
+    /** What metrics are made from; nothing of a server that has just gone. */
+    private RemoteStats numbers(String server) {
+        ServerPool<PhysicalConnection> pool = servers.find(server);
+        if (pool == null) {
+            return new RemoteStats(false, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        }
+        ServerPoolStats stats = pool.stats();
+        HealthStatus health = pool.health().status();
+        return new RemoteStats(
+                stats.healthy(),
+                stats.activeConnections(),
+                stats.idleConnections(),
+                stats.openingConnections(),
+                stats.pendingRequests(),
+                stats.cap(),
+                stats.totalAcquires(),
+                stats.totalReleases(),
+                stats.acquireTimeouts(),
+                stats.connectionErrors(),
+                stats.acquireNanos(),
+                stats.queriesExecuted(),
+                health.checks(),
+                health.failures());
     }
 
     /** The servers there are, by name. */
@@ -472,6 +518,9 @@ public final class Registry implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        if (observer != null) {
+            observer.close();
+        }
     }
 
     /** Collects what a registry is made of. Not thread-safe. */
@@ -481,6 +530,7 @@ public final class Registry implements AutoCloseable {
         private RandomGenerator random = RandomGenerator.getDefault();
         private Drivers drivers = Drivers.onClassPath();
         private RegistryListener listener = RegistryListener.NONE;
+        private @Nullable RemoteObserver observer;
         private BiPredicate<String, Integer> allowed = (host, port) -> true;
         private @Nullable BiPredicate<String, String> authenticator;
         private Supplier<@Nullable String> currentUser = () -> null;
@@ -496,6 +546,12 @@ public final class Registry implements AutoCloseable {
         /** Who hears what happens. */
         public Builder listener(RegistryListener listener) {
             this.listener = listener;
+            return this;
+        }
+
+        /** Who reads its numbers, such as metrics; it is closed with the registry. */
+        public Builder observer(RemoteObserver observer) {
+            this.observer = observer;
             return this;
         }
 

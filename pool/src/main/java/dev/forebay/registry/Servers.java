@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The servers of a registry by name, and those that were dropped and still have connections in use. Thread-safe.
@@ -55,6 +56,11 @@ final class Servers<T> {
                     : new RegistryException(RegistryError.SERVER_NOT_FOUND, "there is no server " + name);
         }
         return server;
+    }
+
+    @Nullable
+    ServerPool<T> find(String name) {
+        return servers.get(name);
     }
 
     Map<String, ServerPool<T>> all() {

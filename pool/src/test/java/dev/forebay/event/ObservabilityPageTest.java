@@ -30,7 +30,11 @@ class ObservabilityPageTest {
         for (FleetMetric metric : FleetMetric.values()) {
             declared.add(row(metric.id(), metric.type(), metric.labels(), metric.description()));
         }
-        List<String> listed = rows().filter(row -> row.matches("\\| `(dsql_|db\\.|hikaricp).*"))
+        for (RemoteMetric metric : RemoteMetric.values()) {
+            List<String> labels = metric.label() == null ? List.of() : List.of(metric.label());
+            declared.add(row(metric.id(), metric.type(), labels, metric.description()));
+        }
+        List<String> listed = rows().filter(row -> row.matches("\\| `(dsql_|scratchbird_|db\\.|hikaricp).*"))
                 .toList();
         assertEquals(String.join("\n", declared), String.join("\n", listed));
     }
