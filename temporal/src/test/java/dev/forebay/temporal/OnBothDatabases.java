@@ -13,8 +13,10 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -43,6 +45,9 @@ abstract class OnBothDatabases {
     private static final SnowflakeIds IDS = SnowflakeIds.forNode(1);
     private static final Map<On, DataSource> installed = new EnumMap<>(On.class);
 
+    /** What goes to each PostgreSQL, by its port. */
+    private static final Map<Integer, WireTap> TAPS = new ConcurrentHashMap<>();
+
     @Parameter
     On on;
 
@@ -66,6 +71,12 @@ abstract class OnBothDatabases {
         behind(server, emptied(on.schema()));
     }
 
+    /** Of all the statements that have gone to a server, so that no test of a store can do without. */
+    @AfterEach
+    void locksAreByTheWholeKeyOfOneTable() {
+        TAPS.values().forEach(tap -> tap.statements().forEach(Locks::check));
+    }
+
     /** Runs {@code sql} as the superuser of the PostgreSQL behind, past all rules. */
     static void behind(dev.forebay.lab.server.LocalDsql server, String sql) throws SQLException {
         try (Connection connection = server.behind().getConnection();
@@ -80,6 +91,9 @@ abstract class OnBothDatabases {
             return server.dataSource("admin", schema);
         }
         PGSimpleDataSource source = (PGSimpleDataSource) server.behind();
+        source.setPortNumbers(new int[] {
+            TAPS.computeIfAbsent(source.getPortNumbers()[0], WireTap::before).port()
+        });
         source.setCurrentSchema(schema);
         return source;
     }

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.temporal;
+
+import static dev.forebay.temporal.Sample.RANGE;
+import static dev.forebay.temporal.Sample.SHARD;
+import static dev.forebay.temporal.Sample.WORKFLOW;
+import static dev.forebay.temporal.Sample.blob;
+import static dev.forebay.temporal.Sample.completed;
+import static dev.forebay.temporal.Sample.execution;
+import static dev.forebay.temporal.Sample.mutation;
+import static dev.forebay.temporal.Sample.run;
+import static dev.forebay.temporal.Sample.snapshot;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.forebay.tx.GivenUpException;
+import dev.forebay.tx.SnowflakeIds;
+import dev.forebay.tx.Transactions;
+import dev.forebay.tx.TxRetryPolicy;
+import java.sql.SQLException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Two who may not both commit, the second of them when the first has done everything but COMMIT: a plain read of what the first relies
+ * on would let both. Only on DSQL, where nobody waits; on PostgreSQL the second waits for the first.
+ */
+final class TakeOverIT extends OnBothDatabases {
+
+    private static final ExecutionFence READ = ExecutionFence.dbRecordVersion(1);
+
+    private Temporal first;
+    private Temporal second;
+    private @Nullable Operation meanwhile;
+    private boolean secondSucceeded;
+
+    private interface Operation {
+        void run() throws SQLException;
+    }
+
+    @BeforeEach
+    void addShard() throws SQLException {
+        assumeTrue(on == On.DSQL, "on PostgreSQL the second waits for the first");
+        temporal.shards().insert(new Shard(SHARD, RANGE, blob("shard")));
+        temporal.workflows().create(RANGE, CurrentRun.brandNew(), snapshot(run(1), 4, 1));
+        first = Temporal.on(
+                Transactions.builder(Intercepted.of(dataSource, (sql, connection) -> interrupt(sql)))
+                        .policy(TxRetryPolicy.BRIEF)
+                        .build(),
+                SnowflakeIds.forNode(4));
+        second = Temporal.on(
+                Transactions.builder(dataSource)
+                        .policy(TxRetryPolicy.BRIEF.withMaxRetries(0))
+                        .build(),
+                SnowflakeIds.forNode(5));
+    }
+
+    private void interrupt(String sql) throws SQLException {
+        Operation once = meanwhile;
+        if (sql.equals("COMMIT") && once != null) {
+            meanwhile = null;
+            try {
+                once.run();
+                secondSucceeded = true;
+            } catch (GivenUpException e) {
+                secondSucceeded = false;
+            }
+        }
+    }
+
+    private void onlyOneOf(Operation one, Operation other) throws SQLException {
+        meanwhile = other;
+        boolean firstSucceeded;
+        try {
+            one.run();
+            firstSucceeded = true;
+        } catch (TemporalException e) {
+            firstSucceeded = false;
+        }
+        assertTrue(meanwhile == null, "the second had its turn");
+        assertNotEquals(firstSucceeded, secondSucceeded, "who succeeded");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6})
+    void anOwnerWhoIsDeposedInTheMiddleOfAnOperationCommitsNothing(int which) throws SQLException {
+        List<Operation> operations = List.of(
+                () -> first.workflows().create(RANGE, CurrentRun.bypass(), snapshot(run(2), 4, 1)),
+                () -> first.workflows().update(RANGE, CurrentRun.update(), READ, mutation(run(1), 6, 2), null),
+                () -> first.workflows()
+                        .resolveConflict(RANGE, CurrentRun.update(), READ, snapshot(run(1), 6, 2), null, null),
+                () -> first.workflows().set(RANGE, READ, snapshot(run(1), 6, 2)),
+                () -> first.workflows().delete(RANGE, WORKFLOW.run(run(1))),
+                () -> first.workflows().deleteCurrent(RANGE, WORKFLOW, 0, run(1)),
+                () -> first.historyTasks()
+                        .insert(
+                                SHARD,
+                                RANGE,
+                                TaskCategory.TRANSFER,
+                                List.of(new HistoryTask(TaskKey.of(99), blob("late")))));
+        onlyOneOf(
+                operations.get(which),
+                () -> second.shards().update(new Shard(SHARD, RANGE + 1, blob("another's")), RANGE));
+    }
+
+    @Test
+    void whoReliesOnWhatANameDoesNotStandForSeesThatChange() throws SQLException {
+        temporal.workflows().create(RANGE, CurrentRun.bypass(), snapshot(run(2), 4, 1));
+        CurrentExecution changed = new CurrentExecution(WORKFLOW, 0, run(2), "request", 2, 1, 0, null, 101, null);
+        onlyOneOf(
+                () -> first.workflows().update(RANGE, CurrentRun.bypass(), READ, mutation(run(2), 6, 2), null),
+                () -> second.currentExecutions().update(changed, run(1)));
+    }
+
+    @Test
+    void whoReusesANameSeesThatTheRunBeforeWasWrittenMeanwhile() throws SQLException {
+        temporal.workflows()
+                .update(
+                        RANGE,
+                        CurrentRun.update(),
+                        READ,
+                        mutation(execution(run(1), 6, 2), completed(run(1)), 6),
+                        null);
+        onlyOneOf(
+                () -> first.workflows().create(RANGE, CurrentRun.reuse(run(1), 102), snapshot(run(3), 4, 1)),
+                () -> second.executions().update(execution(run(1), 7, 3), ExecutionFence.dbRecordVersion(2)));
+    }
+
+    @Test
+    void aMapIsNotChangedWhenItsExecutionIsMeanwhile() throws SQLException {
+        onlyOneOf(
+                () -> first.map(MapKind.ACTIVITIES).deleteAll(WORKFLOW.run(run(1)), READ),
+                () -> second.executions().update(execution(run(1), 7, 2), READ));
+    }
+}
