@@ -31,9 +31,6 @@ public final class Schema {
     /** Temporal's number for this shape, as its own tools know it. */
     public static final String VERSION = "1.19";
 
-    /** The one row of namespace_metadata. */
-    static final int NAMESPACE_PARTITION = 54321;
-
     private static final String MIN_COMPATIBLE = "1.0";
 
     /** How often a job is waited for; one wait lasts as long as the server has patience. */
@@ -295,7 +292,7 @@ public final class Schema {
     }
 
     private void seed() throws SQLException {
-        transactions.run("SeedNamespaceMetadata", c -> Database.update(c, SEED, NAMESPACE_PARTITION, 1L));
+        transactions.run("SeedNamespaceMetadata", c -> Database.update(c, SEED, Namespaces.PARTITION, 1L));
     }
 
     private boolean isSeedMissing() throws SQLException {
@@ -305,7 +302,7 @@ public final class Schema {
                                 c,
                                 Table.NAMESPACE_METADATA.select("notification_version", 1),
                                 row -> row.getLong(1),
-                                NAMESPACE_PARTITION)
+                                Namespaces.PARTITION)
                         .isEmpty());
     }
 
@@ -444,9 +441,9 @@ public final class Schema {
                     Kind.MISSING_ROW,
                     Table.NAMESPACE_METADATA.sqlName(),
                     Table.NAMESPACE_METADATA.sqlName(),
-                    "namespace_metadata has no row with partition_id " + NAMESPACE_PARTITION,
+                    "namespace_metadata has no row with partition_id " + Namespaces.PARTITION,
                     List.of("INSERT INTO namespace_metadata (partition_id, notification_version) VALUES ("
-                            + NAMESPACE_PARTITION + ", 1) ON CONFLICT (partition_id) DO NOTHING")));
+                            + Namespaces.PARTITION + ", 1) ON CONFLICT (partition_id) DO NOTHING")));
         }
         return findings;
     }

@@ -32,6 +32,15 @@ public final class Temporal {
     private final Workflows workflows;
     private final Map<TaskQueueVersion, TaskQueues> taskQueues = new EnumMap<>(TaskQueueVersion.class);
     private final Map<TaskQueueVersion, Tasks> tasks = new EnumMap<>(TaskQueueVersion.class);
+    private final UserData userData;
+    private final Namespaces namespaces;
+    private final QueueV1 queueV1;
+    private final QueueV2 queueV2;
+    private final Clusters clusters;
+    private final ClusterMembers clusterMembers;
+    private final NexusEndpoints nexusEndpoints;
+    private final HistoryNodes historyNodes;
+    private final HistoryTrees historyTrees;
 
     private Temporal(Transactions transactions, SnowflakeIds ids) {
         this.transactions = transactions;
@@ -47,6 +56,15 @@ public final class Temporal {
             taskQueues.put(version, queues);
             tasks.put(version, new Tasks(database, version, queues));
         }
+        this.userData = new UserData(database);
+        this.namespaces = new Namespaces(database);
+        this.queueV1 = new QueueV1(database);
+        this.queueV2 = new QueueV2(database);
+        this.clusters = new Clusters(database);
+        this.clusterMembers = new ClusterMembers(database);
+        this.nexusEndpoints = new NexusEndpoints(database);
+        this.historyNodes = new HistoryNodes(database);
+        this.historyTrees = new HistoryTrees(database);
     }
 
     /**
@@ -108,6 +126,42 @@ public final class Temporal {
 
     public Tasks tasks(TaskQueueVersion version) {
         return Objects.requireNonNull(tasks.get(version));
+    }
+
+    public UserData userData() {
+        return userData;
+    }
+
+    public Namespaces namespaces() {
+        return namespaces;
+    }
+
+    public QueueV1 queueV1() {
+        return queueV1;
+    }
+
+    public QueueV2 queueV2() {
+        return queueV2;
+    }
+
+    public Clusters clusters() {
+        return clusters;
+    }
+
+    public ClusterMembers clusterMembers() {
+        return clusterMembers;
+    }
+
+    public NexusEndpoints nexusEndpoints() {
+        return nexusEndpoints;
+    }
+
+    public HistoryNodes historyNodes() {
+        return historyNodes;
+    }
+
+    public HistoryTrees historyTrees() {
+        return historyTrees;
     }
 
     /** What is done in one transaction; it may run several times. */

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.temporal;
+
+import dev.forebay.tx.ConditionFailedException;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What is known of clusters. Its fence is the version of a row. Thread-safe. */
+public final class Clusters {
+
+    private static final int PARTITION = 0;
+    private static final Table TABLE = Table.CLUSTER_METADATA_INFO;
+    private static final String COLUMNS = "cluster_name, data, data_encoding, version";
+
+    private final Database database;
+
+    Clusters(Database database) {
+        this.database = database;
+    }
+
+    /**
+     * Writes what is known of a cluster.
+     *
+     * @param cluster with the version that it had when it was read; 0 if it was not there
+     * @return the version that it has now
+     * @throws ConditionFailedException if it has another version
+     * @throws NotFoundException if it is not there and the version is not 0
+     */
+    public long save(Cluster cluster) throws SQLException {
+        Blob data = cluster.data();
+        long version = cluster.version();
+        return database.call(version == 0 ? "InsertIntoClusterMetadata" : "UpdateClusterMetadata", c -> {
+            int rows = version == 0
+                    ? Database.update(
+                            c,
+                            TABLE.insert() + " ON CONFLICT (" + Table.names(TABLE.keyColumns()) + ") DO NOTHING",
+                            PARTITION,
+                            cluster.name(),
+                            data.data(),
+                            data.encoding(),
+                            1L)
+                    : Database.update(
+                            c,
+                            TABLE.update() + " AND version = ?",
+                            data.data(),
+                            data.encoding(),
+                            version + 1,
+                            PARTITION,
+                            cluster.name(),
+                            version);
+            if (rows == 0) {
+                throw Fence.failed(
+                        "cluster " + cluster.name(),
+                        version,
+                        Database.one(c, TABLE.select("version", 2), row -> row.getLong(1), PARTITION, cluster.name()));
+            }
+            return version + 1;
+        });
+    }
+
+    /** What is known of a cluster, if anything is. */
+    public Optional<Cluster> get(String name) throws SQLException {
+        return database.call(
+                "SelectFromClusterMetadata",
+                c -> Database.one(c, TABLE.select(COLUMNS, 2), Clusters::read, PARTITION, name));
+    }
+
+    /** The same; lets the transaction commit only if nobody else changes it meanwhile. */
+    public Optional<Cluster> writeLock(String name) throws SQLException {
+        return database.call(
+                "WriteLockGetClusterMetadata",
+                c -> Database.one(c, TABLE.lock(COLUMNS), Clusters::read, PARTITION, name));
+    }
+
+    /** Some clusters, in the order of their names. */
+    public Page<Cluster> list(int pageSize, @Nullable PageToken page) throws SQLException {
+        Database.requirePageSize(pageSize);
+        String after = page == null ? "" : page.key(1).get(0);
+        List<Cluster> found = database.call(
+                "SelectFromClusterMetadata",
+                c -> Database.query(
+                        c,
+                        TABLE.select(COLUMNS, 1) + " AND cluster_name > ? ORDER BY cluster_name LIMIT ?",
+                        Clusters::read,
+                        PARTITION,
+                        after,
+                        pageSize));
+        return Page.of(found, pageSize, cluster -> PageToken.after(cluster.name()));
+    }
+
+    /** Forgets a cluster; tells whether it was there. */
+    public boolean delete(String name) throws SQLException {
+        return database.call(
+                "DeleteFromClusterMetadata", c -> Database.update(c, TABLE.delete(2), PARTITION, name) == 1);
+    }
+
+    private static Cluster read(ResultSet row) throws SQLException {
+        return new Cluster(row.getString("cluster_name"), row.getLong("version"), Database.blob(row, "data"));
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.temporal;
+
+import dev.forebay.tx.ConditionFailedException;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Batches of events. Their transaction ids are stored negated, as Temporal does it, so that in the order of the key the newest
+ * write of a node comes first. Ranges are from a node on, up to another and without it. Thread-safe.
+ */
+public final class HistoryNodes {
+
+    private static final Table TABLE = Table.HISTORY_NODE;
+    private static final String DATA = "data, data_encoding, ";
+
+    private final Database database;
+
+    HistoryNodes(Database database) {
+        this.database = database;
+    }
+
+    /**
+     * Adds a batch.
+     *
+     * @throws ConditionFailedException if the same write of the same node is there already
+     */
+    public void insert(HistoryBranch branch, HistoryNode node) throws SQLException {
+        database.run("InsertIntoHistoryNode", c -> {
+            int rows = Database.update(
+                    c,
+                    TABLE.insert() + " ON CONFLICT (" + Table.names(TABLE.keyColumns()) + ") DO NOTHING",
+                    Database.join(branch.key(), new Object[] {
+                        node.nodeId(),
+                        -node.txnId(),
+                        node.prevTxnId(),
+                        node.data().data(),
+                        node.data().encoding()
+                    }));
+            if (rows == 0) {
+                throw new ConditionFailedException("history node " + node.nodeId(), "no write " + node.txnId(), "one");
+            }
+        });
+    }
+
+    /** Some batches, the first node first. */
+    public Page<HistoryNode> select(HistoryBranch branch, long from, long to, int pageSize, @Nullable PageToken page)
+            throws SQLException {
+        return select(
+                new Range(branch, from, to, pageSize, page), DATA, false, HistoryNodes::read, HistoryNode::metadata);
+    }
+
+    /** Some batches, the last node first and its oldest write before the newer ones. */
+    public Page<HistoryNode> selectReverse(
+            HistoryBranch branch, long from, long to, int pageSize, @Nullable PageToken page) throws SQLException {
+        return select(
+                new Range(branch, from, to, pageSize, page), DATA, true, HistoryNodes::read, HistoryNode::metadata);
+    }
+
+    /** Some batches without their events, the first node first. */
+    public Page<HistoryNode.Metadata> selectMetadata(
+            HistoryBranch branch, long from, long to, int pageSize, @Nullable PageToken page) throws SQLException {
+        return select(
+                new Range(branch, from, to, pageSize, page),
+                "",
+                false,
+                HistoryNodes::readMetadata,
+                Function.identity());
+    }
+
+    /** What is asked for. */
+    private record Range(
+            HistoryBranch branch,
+            long from,
+            long to,
+            int pageSize,
+            @Nullable PageToken page) {
+
+        Object[] parameters() {
+            Object[] bounds = {from, to};
+            Object[] limit = {pageSize};
+            if (page == null) {
+                return Database.join(branch.key(), bounds, limit);
+            }
+            List<String> last = page.key(2);
+            Object[] after = {Long.parseLong(last.get(0)), Long.parseLong(last.get(1))};
+            return Database.join(branch.key(), bounds, after, limit);
+        }
+    }
+
+    private <T> Page<T> select(
+            Range range,
+            String data,
+            boolean isReverse,
+            Database.Reader<T> reader,
+            Function<T, HistoryNode.Metadata> metadata)
+            throws SQLException {
+        Database.requirePageSize(range.pageSize());
+        String sql = TABLE.select(data + "node_id, txn_id, prev_txn_id", 3) + " AND node_id >= ? AND node_id < ?"
+                + (range.page() == null ? "" : " AND (node_id, txn_id) " + (isReverse ? "<" : ">") + " (?, ?)")
+                + " ORDER BY " + (isReverse ? "node_id DESC, txn_id DESC" : "node_id, txn_id") + " LIMIT ?";
+        List<T> found =
+                database.call("RangeSelectFromHistoryNode", c -> Database.query(c, sql, reader, range.parameters()));
+        return Page.of(found, range.pageSize(), node -> {
+            HistoryNode.Metadata last = metadata.apply(node);
+            return PageToken.after(last.nodeId(), -last.txnId());
+        });
+    }
+
+    /** Deletes one write of a node; tells whether it was there. */
+    public boolean delete(HistoryBranch branch, long nodeId, long txnId) throws SQLException {
+        return database.call(
+                "DeleteFromHistoryNode",
+                c -> Database.update(c, TABLE.delete(5), Database.join(branch.key(), new Object[] {nodeId, -txnId}))
+                        == 1);
+    }
+
+    /** Deletes all from a node on, in as many transactions as it takes, and tells how many there were. */
+    public long deleteFrom(HistoryBranch branch, long from) throws SQLException {
+        String key = Table.names(TABLE.keyColumns());
+        String sql = "DELETE FROM history_node WHERE (" + key + ") IN (" + TABLE.select(key, 3)
+                + " AND node_id >= ? ORDER BY node_id, txn_id LIMIT ?)";
+        return Database.inSlices(most -> database.call(
+                "RangeDeleteFromHistoryNode",
+                c -> Database.update(c, sql, Database.join(branch.key(), new Object[] {from, most}))));
+    }
+
+    private static HistoryNode read(ResultSet row) throws SQLException {
+        return new HistoryNode(
+                row.getLong("node_id"), -row.getLong("txn_id"), row.getLong("prev_txn_id"), Database.blob(row, "data"));
+    }
+
+    private static HistoryNode.Metadata readMetadata(ResultSet row) throws SQLException {
+        return new HistoryNode.Metadata(row.getLong("node_id"), -row.getLong("txn_id"), row.getLong("prev_txn_id"));
+    }
+}
