@@ -86,7 +86,7 @@ public final class AdminPort implements AutoCloseable {
     }
 
     /** A port for {@code registry}, where {@code user} logs in. */
-    static Builder builder(Registry registry, Administration administration, String user, char[] password) {
+    public static Builder builder(Registry registry, Administration administration, String user, char[] password) {
         return new Builder(registry, administration, user, password);
     }
 
@@ -178,7 +178,7 @@ public final class AdminPort implements AutoCloseable {
     }
 
     /** Makes an {@link AdminPort}. Not thread-safe. */
-    static final class Builder {
+    public static final class Builder {
 
         private final Registry registry;
         private final Administration administration;
@@ -198,37 +198,37 @@ public final class AdminPort implements AutoCloseable {
         }
 
         /** Where it listens; loopback by default. */
-        Builder address(InetAddress address) {
+        public Builder address(InetAddress address) {
             this.address = address;
             return this;
         }
 
         /** The port; 0, the default, is any. */
-        Builder port(int port) {
+        public Builder port(int port) {
             this.port = port;
             return this;
         }
 
         /** Offers TLS. */
-        Builder tls(SslContext context) {
+        public Builder tls(SslContext context) {
             this.tls = context;
             return this;
         }
 
         /** Where statements are reported; the log by default. */
-        Builder audit(Audit audit) {
+        public Builder audit(Audit audit) {
             this.audit = audit;
             return this;
         }
 
         /** How many may have a session at once. */
-        Builder mostSessions(int most) {
+        public Builder mostSessions(int most) {
             this.mostSessions = most;
             return this;
         }
 
         /** Starts it. */
-        AdminPort start() throws IOException {
+        public AdminPort start() throws IOException {
             return new AdminPort(this);
         }
     }

@@ -146,8 +146,8 @@ final class Dialogue implements AutoCloseable {
             rows(portal, answer, 0, true);
         } catch (SQLException e) {
             outcome = state(e);
-            throw e instanceof Refusal refusal && refusal.position() > 0
-                    ? new Refusal(state(e), String.valueOf(e.getMessage()), refusal.position() + part.start(), e)
+            throw position(e) > 0
+                    ? new Refusal(state(e), String.valueOf(e.getMessage()), position(e) + part.start(), e)
                     : e;
         } finally {
             audit(part.sql(), outcome, System.nanoTime() - start);
@@ -492,7 +492,7 @@ final class Dialogue implements AutoCloseable {
     }
 
     private void tell(SQLException e) {
-        int position = e instanceof Refusal refusal ? refusal.position() : 0;
+        int position = position(e);
         Reply.error(
                 out(),
                 Reply.Severity.ERROR,
@@ -500,6 +500,13 @@ final class Dialogue implements AutoCloseable {
                 String.valueOf(e.getMessage()),
                 "",
                 position > 0 ? Map.of('P', Integer.toString(position)) : Map.of());
+    }
+
+    private static int position(SQLException e) {
+        if (e instanceof StatementException failed) {
+            return failed.position();
+        }
+        return e instanceof Refusal refusal ? refusal.position() : 0;
     }
 
     private static String state(SQLException e) {

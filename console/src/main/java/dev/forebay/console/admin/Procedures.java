@@ -26,6 +26,14 @@ final class Procedures {
             "close_all_connections", "server",
             "test_connection", "server");
 
+    private static final List<Column> TESTED = List.of(
+            new Column("server_name", Answer.Type.TEXT),
+            new Column("local_user", Answer.Type.TEXT),
+            new Column("ok", Answer.Type.BOOL),
+            new Column("latency_ms", Answer.Type.FLOAT8),
+            new Column("server_version", Answer.Type.TEXT),
+            new Column("error", Answer.Type.TEXT));
+
     private final Registry registry;
     private final Definitions definitions;
 
@@ -63,6 +71,20 @@ final class Procedures {
         };
     }
 
+    /** The columns of what {@link #call} will answer; none if it will fail. */
+    static List<Column> columns(AdminStatement.Call call) {
+        return switch (call.procedure().replaceFirst("^sys\\.", "")) {
+            case "warmup_pool" -> counted("open_connections");
+            case "evict_idle_connections", "close_all_connections" -> counted("closed_connections");
+            case "test_connection" -> TESTED;
+            default -> List.of();
+        };
+    }
+
+    private static List<Column> counted(String column) {
+        return List.of(new Column("server_name", Answer.Type.TEXT), new Column(column, Answer.Type.INT4));
+    }
+
     private static int count(String procedure, String text) throws StatementException {
         try {
             int count = Integer.parseInt(text.strip());
@@ -84,10 +106,7 @@ final class Procedures {
     }
 
     private static Answer row(String server, String column, int count) {
-        return new Answer(
-                List.of(new Column("server_name", Answer.Type.TEXT), new Column(column, Answer.Type.INT4)),
-                List.of(List.of(server, count)),
-                "CALL");
+        return new Answer(counted(column), List.of(List.of(server, count)), "CALL");
     }
 
     /** Acquires a connection and has it answer. What fails is a row as well: it is what was asked for. */
@@ -109,16 +128,7 @@ final class Procedures {
             row.add(null);
             row.add(e.getSQLState() + ": " + e.getMessage());
         }
-        return new Answer(
-                List.of(
-                        new Column("server_name", Answer.Type.TEXT),
-                        new Column("local_user", Answer.Type.TEXT),
-                        new Column("ok", Answer.Type.BOOL),
-                        new Column("latency_ms", Answer.Type.FLOAT8),
-                        new Column("server_version", Answer.Type.TEXT),
-                        new Column("error", Answer.Type.TEXT)),
-                List.of(row),
-                "CALL");
+        return new Answer(TESTED, List.of(row), "CALL");
     }
 
     /** For whom: the one who asks if he, or everyone, is mapped, else the first who is. */

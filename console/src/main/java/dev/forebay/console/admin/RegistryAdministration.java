@@ -70,6 +70,11 @@ public final class RegistryAdministration implements Administration {
         throw new IllegalArgumentException("bug: not a statement to perform: " + statement.getClass());
     }
 
+    @Override
+    public List<Answer.Column> columns(AdminStatement statement) {
+        return statement instanceof AdminStatement.Call call ? Procedures.columns(call) : List.of();
+    }
+
     private Answer change(String tag, Definitions.Step step) throws SQLException {
         definitions.change(step);
         return Answer.done(tag);

@@ -28,9 +28,13 @@ public final class SystemFunctions {
 
     /** What clients may call, by the names they know. */
     static final Set<String> NAMES = Arrays.stream(SystemFunctions.class.getMethods())
-            .filter(method -> Modifier.isStatic(method.getModifiers()) && method.getReturnType() != ResultSet.class)
+            .filter(method -> Modifier.isStatic(method.getModifiers()))
             .map(Method::getName)
+            .filter(name -> !name.equals("view") && !name.equals("settings"))
             .collect(Collectors.toUnmodifiableSet());
+
+    private static final int LONGEST_SERIES = 10_000;
+    private static final int LONGEST_TEXT = 1 << 20;
 
     private static final Map<Long, String> TYPES = Map.ofEntries(
             Map.entry(16L, "boolean"),
@@ -386,6 +390,50 @@ public final class SystemFunctions {
 
     public static @Nullable String quote_literal(@Nullable String text) {
         return text == null ? null : "'" + text.replace("'", "''") + "'";
+    }
+
+    /** H2's own makes texts of any length from two short ones. */
+    public static @Nullable String replace(@Nullable String text, @Nullable String part, @Nullable String by)
+            throws SQLException {
+        if (text == null || part == null || by == null) {
+            return null;
+        }
+        if (part.isEmpty()) {
+            return text;
+        }
+        long times = ((long) text.length() - text.replace(part, "").length()) / part.length();
+        if (text.length() + times * by.length() > LONGEST_TEXT) {
+            throw new Refusal("54000", "the text becomes too long");
+        }
+        return text.replace(part, by);
+    }
+
+    /** A few numbers in a row. */
+    public static ResultSet generate_series(@Nullable Long from, @Nullable Long to) throws SQLException {
+        SimpleResultSet result = new SimpleResultSet();
+        result.setAutoClose(false);
+        result.addColumn("generate_series", Types.BIGINT, 0, 0);
+        if (from != null && to != null) {
+            if (to - from > LONGEST_SERIES) {
+                throw new Refusal("54000", "the series becomes too long");
+            }
+            for (long number = from; number <= to; number++) {
+                result.addRow(number);
+            }
+        }
+        return result;
+    }
+
+    public static @Nullable Integer array_upper(String @Nullable [] array, @Nullable Integer dimension) {
+        return array == null || array.length == 0 ? null : array.length;
+    }
+
+    public static @Nullable Integer array_length(String @Nullable [] array, @Nullable Integer dimension) {
+        return array_upper(array, dimension);
+    }
+
+    public static @Nullable Integer array_lower(String @Nullable [] array, @Nullable Integer dimension) {
+        return array == null || array.length == 0 ? null : 1;
     }
 
     public static @Nullable Integer strpos(@Nullable String text, @Nullable String part) {

@@ -35,16 +35,16 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
     private static final Set<String> BEGINNINGS = Set.of("select", "with", "values", "table", "explain");
 
     /** What may stand before a bracket and is no function. */
-    private static final Set<String> GRAMMAR =
+    static final Set<String> GRAMMAR =
             words("all and any array as between by case distinct else end except exists filter from group having "
                     + "ilike in intersect is join lateral like limit not offset on or over row select some then union "
                     + "using values when where explain analyze");
 
-    private static final Set<String> TYPES =
+    static final Set<String> TYPES =
             words("bit char character decimal float interval numeric time timestamp varchar varying");
 
     /** H2's own functions that read nothing but their arguments, and make nothing much larger than these. */
-    private static final Set<String> FUNCTIONS =
+    static final Set<String> FUNCTIONS =
             words("abs any_value array_agg array_to_string avg bool_and bool_or btrim cast ceil ceiling "
                     + "char_length character_length coalesce concat concat_ws count date_trunc dense_rank every exp "
                     + "extract first_value floor greatest lag last_value lead least left length listagg ln log lower "
@@ -52,6 +52,11 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
                     + "power rank right round row_number rtrim sign sqrt stddev_pop stddev_samp string_agg substr "
                     + "substring sum to_char trim trunc unnest upper var_pop var_samp current_date current_timestamp "
                     + "localtimestamp");
+
+    /** What a question does not need. That the user may do none of it would be enough. */
+    private static final Set<String> CHANGES = words(
+            "alter backup call create delete drop execute grant insert into merge revoke runscript script shutdown truncate"
+                    + " update");
 
     /** Words that H2 would answer with what is its own. */
     private static final Set<String> WHO =
@@ -187,6 +192,10 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
             if (SIGNS.indexOf(token.text().charAt(0)) < 0) {
                 throw new Refusal("42601", "\"" + token.text() + "\" is not known here", token.position());
             }
+            if (token.isSign(".") && at > 0 && peek(-1).isSign(")")) {
+                at += 2; // a part of a key, of which there are none
+                return;
+            }
             if (token.isSign(".") || (adjacent(at) && peek(-1).kind() == SqlToken.Kind.SIGN)) {
                 out.append(token.text());
             } else {
@@ -237,10 +246,16 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
                 operator();
             } else if (word && name.equals("collate")) {
                 at += peek(2).isSign(".") ? 4 : 2;
+            } else if (word && CHANGES.contains(name) && !(at > 0 && peek(-1).isSign("."))) {
+                throw new Refusal("0A000", name.toUpperCase(Locale.ROOT) + " is not offered here", token.position());
             } else if (word && name.equals("recursive")) {
                 throw new Refusal("0A000", "WITH RECURSIVE is not offered here", token.position());
             } else if (qualifies() && name.equals("pg_catalog")) {
                 qualified();
+            } else if (qualifies() && name.equals("information_schema") && peek(2).is("_pg_expandarray")) {
+                at += 3;
+                skipBrackets();
+                put("CAST(NULL AS INTEGER)");
             } else if (qualifies() && name.equals("information_schema")) {
                 put("info");
                 at++;
@@ -274,7 +289,11 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
         private void qualified() throws Refusal {
             at += 2;
             SqlToken token = here();
-            if (peek(1).isSign("(")) {
+            if (token.is("unnest") && peek(1).isSign("(")) {
+                at++;
+                skipBrackets();
+                put("(SELECT CAST(NULL AS VARCHAR) AS x WHERE FALSE)"); // psql asks so for options, and there are none
+            } else if (peek(1).isSign("(")) {
                 called(token, true);
             } else {
                 put(CATALOGUE + ".");
@@ -294,12 +313,20 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
                     && word
                     && (FUNCTIONS.contains(name) || TYPES.contains(name) || GRAMMAR.contains(name))) {
                 plain(token);
-            } else if (at > 0 && (peek(-1).is("as") || peek(-1).is("with"))) {
+            } else if (at > 0 && (peek(-1).is("as") || peek(-1).is("with") || peek(-1).isSign(")"))) {
                 plain(token); // the columns of an alias
             } else {
                 throw new Refusal(
                         "42883", "function " + name + " does not exist, or may not be used here", token.position());
             }
+        }
+
+        private void skipBrackets() {
+            int depth = 0;
+            do {
+                depth += here().isSign("(") ? 1 : here().isSign(")") ? -1 : 0;
+                at++;
+            } while (depth > 0 && here().kind() != SqlToken.Kind.END);
         }
 
         /** {@code OPERATOR(pg_catalog.~)}. */
@@ -359,11 +386,11 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
         // ---- tokens
 
         private SqlToken here() {
-            return tokens.get(at);
+            return tokens.get(Math.min(at, tokens.size() - 1));
         }
 
         private SqlToken peek(int ahead) {
-            return tokens.get(Math.min(at + ahead, tokens.size() - 1));
+            return tokens.get(Math.max(0, Math.min(at + ahead, tokens.size() - 1)));
         }
 
         private boolean adjacent(int index) {

@@ -91,7 +91,8 @@ CREATE TABLE pg.pg_available_extensions (name VARCHAR, default_version VARCHAR, 
 CREATE TABLE pg.pg_trigger (oid BIGINT, tgrelid BIGINT, tgparentid BIGINT, tgname VARCHAR, tgfoid BIGINT, tgtype INTEGER,
   tgenabled VARCHAR, tgisinternal BOOLEAN, tgconstraint BIGINT);
 CREATE TABLE pg.pg_rewrite (oid BIGINT, rulename VARCHAR, ev_class BIGINT, ev_type VARCHAR, ev_enabled VARCHAR, is_instead BOOLEAN);
-CREATE TABLE pg.pg_policy (oid BIGINT, polname VARCHAR, polrelid BIGINT, polcmd VARCHAR, polpermissive BOOLEAN);
+CREATE TABLE pg.pg_policy (oid BIGINT, polname VARCHAR, polrelid BIGINT, polcmd VARCHAR, polpermissive BOOLEAN,
+  polroles BIGINT ARRAY, polqual VARCHAR, polwithcheck VARCHAR);
 CREATE TABLE pg.pg_collation (oid BIGINT, collname VARCHAR, collnamespace BIGINT, collowner BIGINT, collprovider VARCHAR);
 CREATE TABLE pg.pg_language (oid BIGINT, lanname VARCHAR, lanowner BIGINT, lanispl BOOLEAN, lanpltrusted BOOLEAN);
 CREATE TABLE pg.pg_depend (classid BIGINT, objid BIGINT, objsubid INTEGER, refclassid BIGINT, refobjid BIGINT, refobjsubid INTEGER, deptype VARCHAR);
@@ -101,7 +102,8 @@ CREATE TABLE pg.pg_partitioned_table (partrelid BIGINT, partstrat VARCHAR, partn
 CREATE TABLE pg.pg_publication (oid BIGINT, pubname VARCHAR, puballtables BOOLEAN);
 CREATE TABLE pg.pg_publication_rel (oid BIGINT, prpubid BIGINT, prrelid BIGINT);
 CREATE TABLE pg.pg_statistic_ext (oid BIGINT, stxrelid BIGINT, stxname VARCHAR, stxnamespace BIGINT, stxkind VARCHAR);
-CREATE TABLE pg.pg_event_trigger (oid BIGINT, evtname VARCHAR, evtevent VARCHAR, evtowner BIGINT);
+CREATE TABLE pg.pg_event_trigger (oid BIGINT, evtname VARCHAR, evtevent VARCHAR, evtowner BIGINT, evtfoid VARCHAR, evtenabled VARCHAR,
+  evttags VARCHAR ARRAY);
 CREATE TABLE pg.pg_db_role_setting (setdatabase BIGINT, setrole BIGINT, setconfig VARCHAR);
 CREATE TABLE pg.pg_operator (oid BIGINT, oprname VARCHAR, oprnamespace BIGINT);
 CREATE TABLE pg.pg_cast (oid BIGINT, castsource BIGINT, casttarget BIGINT);
