@@ -10,6 +10,7 @@ import dev.forebay.bench.registry.RegistryComparison;
 import dev.forebay.bench.sim.Capacity;
 import dev.forebay.bench.sim.SimSpeed;
 import dev.forebay.bench.storm.StormComparison;
+import dev.forebay.bench.temporal.StoreCosts;
 import dev.forebay.bench.waiting.WaitComparison;
 import java.util.Arrays;
 import java.util.List;
@@ -28,7 +29,8 @@ public final class Bench {
             new SimSpeed(),
             new Capacity(),
             new OccComparison(),
-            new RegistryComparison());
+            new RegistryComparison(),
+            new StoreCosts());
 
     private Bench() {}
 
