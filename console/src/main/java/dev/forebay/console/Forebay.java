@@ -16,6 +16,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         version = "Forebay 0.1.0-SNAPSHOT",
         subcommands = {
+            ConsoleCommand.class,
             LocalCommand.class,
             SimCommand.class,
             TablesCommand.class,

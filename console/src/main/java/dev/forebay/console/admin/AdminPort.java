@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.console.admin;
 
+import dev.forebay.console.state.Definitions;
 import dev.forebay.registry.Registry;
 import dev.forebay.wire.Limits;
 import dev.forebay.wire.PgClient;
@@ -83,6 +84,25 @@ public final class AdminPort implements AutoCloseable {
             closeViews();
             throw e;
         }
+    }
+
+    /**
+     * Opens a port on loopback, where {@code user} administers {@code registry} and its definitions.
+     *
+     * @param port 0 for any
+     * @param tls null for none
+     */
+    public static AdminPort open(
+            Registry registry,
+            Definitions definitions,
+            String user,
+            char[] password,
+            int port,
+            @Nullable SslContext tls)
+            throws IOException {
+        Builder builder = builder(registry, new RegistryAdministration(registry, definitions), user, password)
+                .port(port);
+        return tls == null ? builder.start() : builder.tls(tls).start();
     }
 
     /** A port for {@code registry}, where {@code user} logs in. */

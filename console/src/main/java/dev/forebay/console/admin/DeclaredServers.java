@@ -170,13 +170,13 @@ public final class DeclaredServers {
         map.texts().forEach((key, value) -> {
             try {
                 options.put(key, value);
-            } catch (StatementException e) {
+            } catch (Refusal e) {
                 map.refuse(key, String.valueOf(e.getMessage()));
             }
         });
         try {
             options.mapping(user, Instant.EPOCH, Instant.EPOCH);
-        } catch (StatementException e) {
+        } catch (Refusal e) {
             map.refuse(map.keys().contains("auth") ? "auth" : "", String.valueOf(e.getMessage()));
         }
         return options;
@@ -222,11 +222,11 @@ public final class DeclaredServers {
             return Change.put(kept, new KeptServer(wanted, now, now, Map.of()), registry -> registry.register(wanted));
         }
         if (before.definition().type() != wanted.type()) {
-            throw new StatementException(
+            throw new Refusal(
+                    SqlStates.INVALID_VALUE,
                     "server " + wanted.name() + " is of type "
                             + before.definition().type().label()
-                            + ", which cannot be changed: drop it first, or declare another name",
-                    StatementException.INVALID_VALUE);
+                            + ", which cannot be changed: drop it first, or declare another name");
         }
         return before.definition().equals(wanted)
                 ? null

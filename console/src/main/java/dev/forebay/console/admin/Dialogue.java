@@ -503,9 +503,6 @@ final class Dialogue implements AutoCloseable {
     }
 
     private static int position(SQLException e) {
-        if (e instanceof StatementException failed) {
-            return failed.position();
-        }
         return e instanceof Refusal refusal ? refusal.position() : 0;
     }
 

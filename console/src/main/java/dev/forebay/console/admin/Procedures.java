@@ -19,20 +19,30 @@ final class Procedures {
 
     private static final int ANSWER_SECONDS = 5;
 
-    /** By name, with the arguments they take. */
-    private static final Map<String, String> SIGNATURES = Map.of(
-            "warmup_pool", "server, count",
-            "evict_idle_connections", "server",
-            "close_all_connections", "server",
-            "test_connection", "server");
+    private static final Column SERVER = new Column("server_name", Answer.Type.TEXT);
+    private static final List<Column> CLOSED = List.of(SERVER, new Column("closed_connections", Answer.Type.INT4));
 
-    private static final List<Column> TESTED = List.of(
-            new Column("server_name", Answer.Type.TEXT),
-            new Column("local_user", Answer.Type.TEXT),
-            new Column("ok", Answer.Type.BOOL),
-            new Column("latency_ms", Answer.Type.FLOAT8),
-            new Column("server_version", Answer.Type.TEXT),
-            new Column("error", Answer.Type.TEXT));
+    /** By name. */
+    private static final Map<String, Procedure> ALL = Map.of(
+            "warmup_pool",
+                    new Procedure(
+                            List.of("server", "count"),
+                            List.of(SERVER, new Column("open_connections", Answer.Type.INT4))),
+            "evict_idle_connections", new Procedure(List.of("server"), CLOSED),
+            "close_all_connections", new Procedure(List.of("server"), CLOSED),
+            "test_connection",
+                    new Procedure(
+                            List.of("server"),
+                            List.of(
+                                    SERVER,
+                                    new Column("local_user", Answer.Type.TEXT),
+                                    new Column("ok", Answer.Type.BOOL),
+                                    new Column("latency_ms", Answer.Type.FLOAT8),
+                                    new Column("server_version", Answer.Type.TEXT),
+                                    new Column("error", Answer.Type.TEXT))));
+
+    /** What a procedure takes and gives. */
+    private record Procedure(List<String> arguments, List<Column> columns) {}
 
     private final Registry registry;
     private final Definitions definitions;
@@ -43,49 +53,49 @@ final class Procedures {
     }
 
     Answer call(AdminStatement.Call call, String user) throws SQLException {
-        String name = call.procedure().replaceFirst("^sys\\.", "");
-        String signature = SIGNATURES.get(name);
+        String name = plain(call);
+        Procedure procedure = ALL.get(name);
         List<String> arguments = call.arguments();
-        if (signature == null) {
-            throw new StatementException(
-                    "there is no procedure " + call.procedure() + NearestName.hint(name, SIGNATURES.keySet()),
-                    StatementException.NO_SUCH_PROCEDURE);
+        if (procedure == null) {
+            throw new Refusal(
+                    SqlStates.NO_SUCH_PROCEDURE,
+                    "there is no procedure " + call.procedure() + NearestName.hint(name, ALL.keySet()));
         }
-        if (arguments.size() != signature.split(",").length) {
-            throw new StatementException(
-                    "sys." + name + " takes (" + signature + "), not " + arguments.size() + " arguments",
-                    StatementException.NO_SUCH_PROCEDURE);
+        if (arguments.size() != procedure.arguments.size()) {
+            throw new Refusal(
+                    SqlStates.NO_SUCH_PROCEDURE,
+                    "sys." + name + " takes (" + String.join(", ", procedure.arguments) + "), not " + arguments.size()
+                            + " arguments");
         }
+        return new Answer(procedure.columns, List.of(row(name, arguments, user)), "CALL");
+    }
+
+    /** The columns that {@link #call} gives; none if there is no such procedure. */
+    static List<Column> columns(AdminStatement.Call call) {
+        Procedure procedure = ALL.get(plain(call));
+        return procedure == null ? List.of() : procedure.columns;
+    }
+
+    private static String plain(AdminStatement.Call call) {
+        return call.procedure().replaceFirst("^sys\\.", "");
+    }
+
+    private List<@Nullable Object> row(String name, List<String> arguments, String user) throws SQLException {
         String server = arguments.get(0);
         return switch (name) {
-            case "warmup_pool" ->
-                row(server, "open_connections", registry.warmUp(server, count(name, arguments.get(1))));
-            case "evict_idle_connections" -> row(server, "closed_connections", registry.evictIdle(server));
+            case "warmup_pool" -> List.of(server, registry.warmUp(server, count(name, arguments.get(1))));
+            case "evict_idle_connections" -> List.of(server, registry.evictIdle(server));
             case "close_all_connections" -> {
                 int open = registry.serverStats(server).totalConnections();
                 registry.closeAll(server);
-                yield row(server, "closed_connections", open);
+                yield List.of(server, open);
             }
             case "test_connection" -> test(server, user);
             default -> throw new IllegalStateException("bug: no procedure " + name);
         };
     }
 
-    /** The columns of what {@link #call} will answer; none if it will fail. */
-    static List<Column> columns(AdminStatement.Call call) {
-        return switch (call.procedure().replaceFirst("^sys\\.", "")) {
-            case "warmup_pool" -> counted("open_connections");
-            case "evict_idle_connections", "close_all_connections" -> counted("closed_connections");
-            case "test_connection" -> TESTED;
-            default -> List.of();
-        };
-    }
-
-    private static List<Column> counted(String column) {
-        return List.of(new Column("server_name", Answer.Type.TEXT), new Column(column, Answer.Type.INT4));
-    }
-
-    private static int count(String procedure, String text) throws StatementException {
+    private static int count(String procedure, String text) throws Refusal {
         try {
             int count = Integer.parseInt(text.strip());
             if (count >= 0) {
@@ -97,20 +107,13 @@ final class Procedures {
         throw notACount(procedure, null);
     }
 
-    private static StatementException notACount(String procedure, @Nullable Exception cause) {
-        return new StatementException(
-                "sys." + procedure + ": count must be a whole number, 0 or more",
-                StatementException.INVALID_VALUE,
-                0,
-                cause);
-    }
-
-    private static Answer row(String server, String column, int count) {
-        return new Answer(counted(column), List.of(List.of(server, count)), "CALL");
+    private static Refusal notACount(String procedure, @Nullable Exception cause) {
+        return new Refusal(
+                SqlStates.INVALID_VALUE, "sys." + procedure + ": count must be a whole number, 0 or more", 0, cause);
     }
 
     /** Acquires a connection and has it answer. What fails is a row as well: it is what was asked for. */
-    private Answer test(String server, String user) throws SQLException {
+    private List<@Nullable Object> test(String server, String user) throws SQLException {
         String localUser = tester(server, user);
         List<@Nullable Object> row = new ArrayList<>(List.of(server, localUser));
         long began = System.nanoTime();
@@ -128,7 +131,7 @@ final class Procedures {
             row.add(null);
             row.add(e.getSQLState() + ": " + e.getMessage());
         }
-        return new Answer(TESTED, List.of(row), "CALL");
+        return row;
     }
 
     /** For whom: the one who asks if he, or everyone, is mapped, else the first who is. */

@@ -31,14 +31,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Statements that define something are in the file when they return; {@code PAUSE} is not: a console that is started
  * anew serves.
  */
-public final class RegistryAdministration implements Administration {
+final class RegistryAdministration implements Administration {
 
     private final Registry registry;
     private final Definitions definitions;
     private final Procedures procedures;
 
     /** Administers {@code registry}, whose definitions are {@code definitions}. */
-    public RegistryAdministration(Registry registry, Definitions definitions) {
+    RegistryAdministration(Registry registry, Definitions definitions) {
         this.registry = registry;
         this.definitions = definitions;
         this.procedures = new Procedures(registry, definitions);
@@ -89,8 +89,7 @@ public final class RegistryAdministration implements Administration {
             if (create.ifNotExists()) {
                 return null;
             }
-            throw new StatementException(
-                    "server \"" + create.name() + "\" already exists", StatementException.DUPLICATE);
+            throw new Refusal(SqlStates.DUPLICATE, "server \"" + create.name() + "\" already exists");
         }
         ServerDefinition.Builder builder = ServerDefinition.builder(
                         create.name(), type(create.wrapper(), create.type()))
@@ -104,17 +103,17 @@ public final class RegistryAdministration implements Administration {
     }
 
     /** The type behind a wrapper; TYPE may say it more exactly, where one wrapper serves for two. */
-    static DatabaseType type(String wrapper, @Nullable String type) throws StatementException {
+    static DatabaseType type(String wrapper, @Nullable String type) throws Refusal {
         DatabaseType wrapped = DatabaseType.of(wrapper).orElse(null);
         List<String> wrappers = Arrays.stream(DatabaseType.values())
                 .map(known -> known.label() + "_fdw")
                 .toList();
         if (wrapped == null) {
             String hint = NearestName.hint(wrapper, wrappers);
-            throw new StatementException(
+            throw new Refusal(
+                    SqlStates.UNDEFINED,
                     "foreign-data wrapper \"" + wrapper + "\" does not exist"
-                            + (hint.isEmpty() ? "; there are: " + String.join(", ", wrappers) : hint),
-                    StatementException.UNDEFINED);
+                            + (hint.isEmpty() ? "; there are: " + String.join(", ", wrappers) : hint));
         }
         if (type == null) {
             return wrapped;
@@ -124,9 +123,9 @@ public final class RegistryAdministration implements Administration {
                 || (wrapped == DatabaseType.MYSQL && exact == DatabaseType.MARIADB)
                 || (wrapped == DatabaseType.POSTGRESQL && exact == DatabaseType.AURORA_DSQL);
         if (exact == null || !fits) {
-            throw new StatementException(
-                    "TYPE does not fit " + wrapper + ": leave it out, or say '" + wrapped.label() + "'",
-                    StatementException.INVALID_VALUE);
+            throw new Refusal(
+                    SqlStates.INVALID_VALUE,
+                    "TYPE does not fit " + wrapper + ": leave it out, or say '" + wrapped.label() + "'");
         }
         return exact;
     }
@@ -166,39 +165,35 @@ public final class RegistryAdministration implements Administration {
         }
     }
 
-    private static StatementException unknown(Option option) {
+    private static Refusal unknown(Option option) {
         if (MappingOptions.NAMES.contains(option.key())) {
-            return new StatementException(
-                    "the option '" + option.key() + "' belongs into a user mapping",
+            return new Refusal(
                     RegistryError.INVALID_OPTION.sqlState(),
-                    option.position(),
-                    null);
+                    "the option '" + option.key() + "' belongs into a user mapping",
+                    option.position());
         }
         List<String> known =
                 Arrays.stream(ServerOption.values()).map(ServerOption::key).toList();
-        return new StatementException(
-                "there is no option '" + option.key() + "'" + NearestName.hint(option.key(), known),
+        return new Refusal(
                 RegistryError.INVALID_OPTION.sqlState(),
-                option.position(),
-                null);
+                "there is no option '" + option.key() + "'" + NearestName.hint(option.key(), known),
+                option.position());
     }
 
     /** As PostgreSQL has it: what is added is new, what is set or dropped is there. */
-    private static void checkPresence(Option option, boolean there) throws StatementException {
+    private static void checkPresence(Option option, boolean there) throws Refusal {
         if (option.change() == Option.Change.ADD && there) {
-            throw new StatementException(
+            throw new Refusal(
+                    SqlStates.DUPLICATE,
                     "option \"" + option.key() + "\" is there already; say SET to change it",
-                    StatementException.DUPLICATE,
-                    option.position(),
-                    null);
+                    option.position());
         }
         if (option.change() != Option.Change.ADD && !there) {
-            throw new StatementException(
+            throw new Refusal(
+                    SqlStates.UNDEFINED,
                     "option \"" + option.key() + "\" not found"
                             + (option.change() == Option.Change.SET ? "; say ADD to give it" : ""),
-                    StatementException.UNDEFINED,
-                    option.position(),
-                    null);
+                    option.position());
         }
     }
 
@@ -219,7 +214,7 @@ public final class RegistryAdministration implements Administration {
             if (Pattern.compile("(?<![\\w.])" + Pattern.quote(option.key()) + "(?![\\w.])")
                     .matcher(message)
                     .find()) {
-                return new StatementException(message, error.getSQLState(), option.position(), error);
+                return new Refusal(error.getSQLState(), message, option.position(), error);
             }
         }
         return error;
@@ -237,8 +232,7 @@ public final class RegistryAdministration implements Administration {
             throws SQLException {
         KeptServer server = server(servers, rename.name());
         if (servers.containsKey(rename.newName())) {
-            throw new StatementException(
-                    "server \"" + rename.newName() + "\" already exists", StatementException.DUPLICATE);
+            throw new Refusal(SqlStates.DUPLICATE, "server \"" + rename.newName() + "\" already exists");
         }
         ServerDefinition definition =
                 server.definition().toBuilder().name(rename.newName()).build();
@@ -255,20 +249,20 @@ public final class RegistryAdministration implements Administration {
         }
         KeptServer server = server(servers, drop.name());
         if (!drop.cascade() && !server.mappings().isEmpty()) {
-            throw new StatementException(
+            throw new Refusal(
+                    SqlStates.DEPENDED_ON,
                     "cannot drop server " + drop.name() + " because user mappings depend on it (for "
-                            + String.join(", ", server.mappings().keySet()) + "); say CASCADE to drop them too",
-                    StatementException.DEPENDED_ON);
+                            + String.join(", ", server.mappings().keySet()) + "); say CASCADE to drop them too");
         }
         return Change.remove(servers, drop.name(), registry -> registry.unregister(drop.name()));
     }
 
-    private static KeptServer server(Map<String, KeptServer> servers, String name) throws StatementException {
+    private static KeptServer server(Map<String, KeptServer> servers, String name) throws Refusal {
         KeptServer server = servers.get(name);
         if (server == null) {
-            throw new StatementException(
-                    "server \"" + name + "\" does not exist" + NearestName.hint(name, servers.keySet()),
-                    StatementException.UNDEFINED);
+            throw new Refusal(
+                    SqlStates.UNDEFINED,
+                    "server \"" + name + "\" does not exist" + NearestName.hint(name, servers.keySet()));
         }
         return server;
     }
@@ -284,9 +278,9 @@ public final class RegistryAdministration implements Administration {
             if (create.ifNotExists()) {
                 return null;
             }
-            throw new StatementException(
-                    "user mapping for \"" + localUser + "\" already exists for server \"" + create.server() + "\"",
-                    StatementException.DUPLICATE);
+            throw new Refusal(
+                    SqlStates.DUPLICATE,
+                    "user mapping for \"" + localUser + "\" already exists for server \"" + create.server() + "\"");
         }
         KeptMapping mapping = changed(new MappingOptions(), create.options()).mapping(localUser, now, now);
         return mapped(servers, server, mapping);
@@ -315,8 +309,8 @@ public final class RegistryAdministration implements Administration {
             }
             try {
                 options.put(option.key(), value);
-            } catch (StatementException e) {
-                throw new StatementException(String.valueOf(e.getMessage()), e.getSQLState(), option.position(), e);
+            } catch (Refusal e) {
+                throw new Refusal(e.getSQLState(), String.valueOf(e.getMessage()), option.position(), e);
             }
         }
         return options;
@@ -335,25 +329,25 @@ public final class RegistryAdministration implements Administration {
         return Change.put(servers, server.without(localUser), registry -> registry.unmap(drop.server(), localUser));
     }
 
-    private static KeptMapping mapping(KeptServer server, String localUser) throws StatementException {
+    private static KeptMapping mapping(KeptServer server, String localUser) throws Refusal {
         KeptMapping mapping = server.mappings().get(localUser);
         if (mapping == null) {
-            throw new StatementException(
-                    "user mapping for \"" + localUser + "\" does not exist for server \"" + server.name() + "\"",
-                    StatementException.UNDEFINED);
+            throw new Refusal(
+                    SqlStates.UNDEFINED,
+                    "user mapping for \"" + localUser + "\" does not exist for server \"" + server.name() + "\"");
         }
         return mapping;
     }
 
-    private static String localUser(Who who, String user) throws StatementException {
+    private static String localUser(Who who, String user) throws Refusal {
         if (who.isPublic()) {
             return UserMapping.PUBLIC;
         }
         String name = who.name() == null ? user : who.name();
         if (name.equalsIgnoreCase(UserMapping.PUBLIC)) {
-            throw new StatementException(
-                    "nobody can be called \"" + name + "\": say PUBLIC, without quotes, for everyone",
-                    StatementException.RESERVED_NAME);
+            throw new Refusal(
+                    SqlStates.RESERVED_NAME,
+                    "nobody can be called \"" + name + "\": say PUBLIC, without quotes, for everyone");
         }
         return name;
     }

@@ -92,12 +92,25 @@ class RegistryAdministrationTest {
         return last;
     }
 
-    private StatementException fails(String state, String sql) {
+    @Test
+    void columnsAreToldBeforeACall() throws Exception {
+        run(SHORT);
+        for (String sql : List.of(
+                "CALL sys.warmup_pool('s', 0)",
+                "CALL sys.evict_idle_connections('s')",
+                "CALL sys.close_all_connections('s')",
+                "CALL sys.test_connection('s')")) {
+            Answer answer = run(sql);
+            assertEquals(administration.columns(AdminSql.parse(sql).get(0)), answer.columns());
+            assertEquals(answer.columns().size(), answer.rows().get(0).size());
+        }
+        assertEquals(List.of(), administration.columns(AdminSql.parse(SHORT).get(0)));
+    }
+
+    private Refusal fails(String state, String sql) {
         SQLException error = assertThrows(SQLException.class, () -> run(sql), sql);
         assertEquals(state, error.getSQLState(), error.getMessage());
-        return error instanceof StatementException statement
-                ? statement
-                : new StatementException(error.getMessage(), state);
+        return error instanceof Refusal statement ? statement : new Refusal(state, error.getMessage());
     }
 
     @Test
@@ -146,12 +159,12 @@ class RegistryAdministrationTest {
 
     @Test
     void anOptionThatCannotBeUsedIsPointedAt() {
-        StatementException unknown = fails("RD032", SHORT.replace("dbname 'd'", "dbname 'd', max_conections '3'"));
+        Refusal unknown = fails("RD032", SHORT.replace("dbname 'd'", "dbname 'd', max_conections '3'"));
         assertEquals(SHORT.indexOf("dbname 'd'") + 13, unknown.position());
         assertTrue(unknown.getMessage().contains("did you mean max_connections?"), unknown.getMessage());
-        StatementException wrong = fails("RD032", SHORT.replace("dbname 'd'", "port 'x', dbname 'd'"));
+        Refusal wrong = fails("RD032", SHORT.replace("dbname 'd'", "port 'x', dbname 'd'"));
         assertEquals(SHORT.indexOf("dbname 'd'") + 1, wrong.position());
-        StatementException misplaced = fails("RD032", SHORT.replace("dbname 'd'", "password 'hunter2', dbname 'd'"));
+        Refusal misplaced = fails("RD032", SHORT.replace("dbname 'd'", "password 'hunter2', dbname 'd'"));
         assertTrue(misplaced.getMessage().contains("user mapping"), misplaced.getMessage());
         fails("RD032", "CREATE SERVER s FOREIGN DATA WRAPPER postgres_fdw OPTIONS (dbname 'd')");
         assertTrue(registry.servers().isEmpty() && definitions.servers().isEmpty());
@@ -260,7 +273,7 @@ class RegistryAdministrationTest {
     void aMappingThatCannotBeUsedIsPointedAtAndItsSecretIsNotRepeated() throws Exception {
         run(SHORT);
         String sql = "CREATE USER MAPPING FOR a SERVER s OPTIONS (user 'a', pasword 'hunter2')";
-        StatementException unknown = fails("RD032", sql);
+        Refusal unknown = fails("RD032", sql);
         assertEquals(sql.indexOf("pasword") + 1, unknown.position());
         assertTrue(unknown.getMessage().contains("did you mean password?"), unknown.getMessage());
         assertFalse(unknown.getMessage().contains("hunter2"), unknown.getMessage());
