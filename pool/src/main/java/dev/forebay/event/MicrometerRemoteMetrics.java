@@ -96,7 +96,11 @@ public final class MicrometerRemoteMetrics implements RemoteObserver {
     private Server register(String name, StatsMemo<RemoteStats> stats) {
         List<Meter> meters = new ArrayList<>();
         Tags tags = Tags.of(RemoteMetric.SERVER, name);
+        boolean counted = stats.get().bytesSent() >= 0;
         for (RemoteMetric metric : RemoteMetric.values()) {
+            if (!counted && (metric == RemoteMetric.BYTES_SENT || metric == RemoteMetric.BYTES_RECEIVED)) {
+                continue; // absent says more than nought
+            }
             for (RemoteMetric.Series series : metric.series()) {
                 String label = metric.label();
                 Tags all = label == null ? tags : tags.and(label, series.labelValue());

@@ -43,6 +43,16 @@ enum RemoteMetric {
     ACQUIRE_DURATION("scratchbird_remote_pool_acquire_duration_seconds", Type.SUMMARY, "How long acquires took"),
     QUERIES("scratchbird_remote_connection_queries_total", Type.COUNTER, "Statements run", RemoteStats::queries),
     QUERY_DURATION("scratchbird_remote_connection_query_duration_seconds", Type.SUMMARY, "How long statements took"),
+    BYTES_SENT(
+            "scratchbird_remote_connection_bytes_sent_total",
+            Type.COUNTER,
+            "Bytes sent over the network, where they can be counted",
+            RemoteStats::bytesSent),
+    BYTES_RECEIVED(
+            "scratchbird_remote_connection_bytes_received_total",
+            Type.COUNTER,
+            "Bytes received over the network, where they can be counted",
+            RemoteStats::bytesReceived),
     HEALTHY(
             "scratchbird_remote_pool_healthy",
             Type.GAUGE,

@@ -18,6 +18,8 @@ package dev.forebay.event;
  * @param queries statements run
  * @param checks probes that have ended
  * @param checkFailures those of them that failed
+ * @param bytesSent what went to it over the network; -1 if its driver does not let that be counted
+ * @param bytesReceived what came from it; -1 likewise
  */
 public record RemoteStats(
         boolean healthy,
@@ -33,4 +35,6 @@ public record RemoteStats(
         long acquireNanos,
         long queries,
         long checks,
-        long checkFailures) {}
+        long checkFailures,
+        long bytesSent,
+        long bytesReceived) {}

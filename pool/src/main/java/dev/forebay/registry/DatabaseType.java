@@ -281,6 +281,11 @@ public enum DatabaseType {
         return reset;
     }
 
+    /** Whether the driver makes its sockets with a factory whose class, and an argument for it, it is told. */
+    boolean takesSocketFactory() {
+        return this == POSTGRESQL || this == AURORA_DSQL;
+    }
+
     /** Whether the driver can bound how long it waits for an answer. */
     boolean hasNetworkTimeout() {
         return this != SCRATCHBIRD;

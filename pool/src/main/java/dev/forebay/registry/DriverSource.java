@@ -3,15 +3,22 @@ package dev.forebay.registry;
 
 import java.io.PrintWriter;
 import java.sql.Connection;
+import java.sql.Driver;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.util.Properties;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /** A server and a user of it as a data source that connects anew each time. */
-record DriverSource(Drivers drivers, DatabaseType type, String url, Properties properties) implements DataSource {
+record DriverSource(
+        Drivers drivers,
+        DatabaseType type,
+        String url,
+        Properties properties,
+        @Nullable String countedAs) implements DataSource {
 
     @Override
     public Connection getConnection() throws SQLException {
@@ -33,11 +40,30 @@ record DriverSource(Drivers drivers, DatabaseType type, String url, Properties p
     }
 
     private Connection connect(Properties given) throws SQLException {
-        Connection connection = drivers.driver(type).connect(url, given);
+        Driver driver = drivers.driver(type);
+        if (countedAs != null && type.takesSocketFactory() && !given.containsKey("socketFactory") && seesOurs(driver)) {
+            given.setProperty("socketFactory", CountingSockets.class.getName());
+            given.setProperty("socketFactoryArg", countedAs);
+        }
+        Connection connection = driver.connect(url, given);
         if (connection == null) {
             throw new SQLException("the driver for " + type.label() + " does not take " + url, "08001");
         }
         return connection;
+    }
+
+    /** Whether the driver can load the class by its name: it may have been loaded by others than we were. */
+    private static boolean seesOurs(Driver driver) {
+        try {
+            return Class.forName(
+                            CountingSockets.class.getName(),
+                            false,
+                            driver.getClass().getClassLoader())
+                    == CountingSockets.class;
+        } catch (ClassNotFoundException e) {
+            LoggerFactory.getLogger(DriverSource.class).debug("bytes are not counted: {} cannot", driver.getClass(), e);
+            return false;
+        }
     }
 
     @Override

@@ -19,14 +19,17 @@ final class JdbcWiring implements Wiring<PhysicalConnection> {
 
     private final Drivers drivers;
     private final Time time;
+    private final @Nullable String countedAs;
+    private final Traffic traffic = new Traffic();
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Whose threads the others share. Guarded by lock. */
     private @Nullable JdbcConnector first;
 
-    JdbcWiring(Drivers drivers, Time time) {
+    JdbcWiring(Drivers drivers, Time time, boolean counts) {
         this.drivers = drivers;
         this.time = time;
+        this.countedAs = counts ? CountingSockets.count(traffic) : null;
     }
 
     @Override
@@ -82,7 +85,7 @@ final class JdbcWiring implements Wiring<PhysicalConnection> {
         Properties properties = server.type().properties(server, mapping);
         Secret secret = mapping.secret();
         ConnectionSource source = ConnectionSource.of(
-                new DriverSource(drivers, server.type(), server.type().url(server.settings()), properties),
+                new DriverSource(drivers, server.type(), server.type().url(server.settings()), properties, countedAs),
                 mapping.remoteUser(),
                 secret == null ? null : secret.supplier(),
                 properties);
@@ -108,7 +111,15 @@ final class JdbcWiring implements Wiring<PhysicalConnection> {
     }
 
     @Override
+    public @Nullable Traffic traffic() {
+        return countedAs == null ? null : traffic;
+    }
+
+    @Override
     public void end() {
+        if (countedAs != null) {
+            CountingSockets.forget(countedAs);
+        }
         lock.lock();
         try {
             if (first != null) {

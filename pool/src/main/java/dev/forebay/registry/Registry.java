@@ -87,7 +87,7 @@ public final class Registry implements AutoCloseable {
         this.currentUser = builder.currentUser;
         Drivers drivers = builder.drivers;
         this.servers = new Servers<>(
-                () -> new JdbcWiring(drivers, builder.time),
+                () -> new JdbcWiring(drivers, builder.time, builder.observer != null),
                 new ServerPool.Surroundings(
                         builder.time, builder.wall, builder.random, this.listener, new AtomicLong()));
     }
@@ -162,10 +162,11 @@ public final class Registry implements AutoCloseable {
     private RemoteStats numbers(String server) {
         ServerPool<PhysicalConnection> pool = servers.find(server);
         if (pool == null) {
-            return new RemoteStats(false, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+            return new RemoteStats(false, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1);
         }
         ServerPoolStats stats = pool.stats();
         HealthStatus health = pool.health().status();
+        Traffic traffic = pool.traffic();
         return new RemoteStats(
                 stats.healthy(),
                 stats.activeConnections(),
@@ -180,7 +181,9 @@ public final class Registry implements AutoCloseable {
                 stats.acquireNanos(),
                 stats.queriesExecuted(),
                 health.checks(),
-                health.failures());
+                health.failures(),
+                traffic == null ? -1 : traffic.sent(),
+                traffic == null ? -1 : traffic.received());
     }
 
     /** The servers there are, by name. */

@@ -115,6 +115,12 @@ final class ServerPool<T> {
         return cap;
     }
 
+    /** What went through its connections; null where that is not counted. */
+    @Nullable
+    Traffic traffic() {
+        return definition.type().takesSocketFactory() ? wiring.traffic() : null;
+    }
+
     HealthWatch<T> health() {
         return health;
     }

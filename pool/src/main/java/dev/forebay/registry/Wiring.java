@@ -3,6 +3,7 @@ package dev.forebay.registry;
 
 import dev.forebay.jdbc.SessionConfig.QueryListener;
 import dev.forebay.pool.Connector;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How the pools of one server connect: with JDBC in production, with a model in a simulation. Thread-safe.
@@ -22,6 +23,11 @@ interface Wiring<T> {
 
     /** Whether something ran on {@code connection} that has not been committed or rolled back. */
     boolean isInTransaction(T connection);
+
+    /** What went through its connections; null where that is not counted. */
+    default @Nullable Traffic traffic() {
+        return null;
+    }
 
     /** The server is gone with its last connection. */
     void end();

@@ -46,7 +46,11 @@ public final class SecretText {
             }
             return new SecretText(given, true);
         }
-        return new SecretText(given, VARIABLE.matcher(given).matches());
+        boolean isVariable = VARIABLE.matcher(given).matches();
+        if (isVariable && given.startsWith("$FOREBAY_")) { // else it could be sent to a server of one's own and read there
+            throw new IllegalArgumentException("variables that begin with FOREBAY_ are the console's own");
+        }
+        return new SecretText(given, isVariable);
     }
 
     /** Reads what {@link #sealed} wrote. */

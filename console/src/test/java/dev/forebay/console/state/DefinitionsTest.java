@@ -273,6 +273,11 @@ class DefinitionsTest {
         assertNotEquals(SecretText.of("$NAME"), SecretText.of("literal:$NAME"));
     }
 
+    @Test
+    void theConsolesOwnSecretsAreNobodysPassword() {
+        assertThrows(IllegalArgumentException.class, () -> SecretText.of("$FOREBAY_VAULT_KEY"));
+    }
+
     // ---- what they are made from
 
     /** Changes the file as someone would who knows how to make the checksum. */

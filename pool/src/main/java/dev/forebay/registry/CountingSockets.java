@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.registry;
+
+import java.io.FilterInputStream;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.net.SocketFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes sockets that count what goes through them, for drivers that take a factory by the name of its class. Thread-safe.
+ *
+ * <p>A driver makes the factory itself and hands it a text only; so the text names the {@link Traffic} that is meant. With
+ * TLS, what is counted is encrypted.
+ */
+public final class CountingSockets extends SocketFactory {
+
+    /** Those who count now, by the names that drivers are told. */
+    private static final Map<String, Traffic> COUNTED = new ConcurrentHashMap<>();
+
+    private static final AtomicLong LAST_NAME = new AtomicLong();
+
+    private final Traffic traffic;
+
+    /** For a driver: {@code name} is what it was told. */
+    public CountingSockets(String name) {
+        Traffic known = COUNTED.get(name);
+        this.traffic = known == null ? new Traffic() : known; // of a server that has just gone
+    }
+
+    /** Has {@code traffic} count until it is forgotten; returns the name to tell a driver. */
+    static String count(Traffic traffic) {
+        String name = Long.toString(LAST_NAME.incrementAndGet());
+        COUNTED.put(name, traffic);
+        return name;
+    }
+
+    static void forget(String name) {
+        COUNTED.remove(name);
+    }
+
+    @Override
+    public Socket createSocket() {
+        return new CountingSocket(traffic);
+    }
+
+    @Override
+    public Socket createSocket(String host, int port) throws IOException {
+        return connected(new InetSocketAddress(host, port), null);
+    }
+
+    @Override
+    public Socket createSocket(String host, int port, InetAddress localHost, int localPort) throws IOException {
+        return connected(new InetSocketAddress(host, port), new InetSocketAddress(localHost, localPort));
+    }
+
+    @Override
+    public Socket createSocket(InetAddress host, int port) throws IOException {
+        return connected(new InetSocketAddress(host, port), null);
+    }
+
+    @Override
+    public Socket createSocket(InetAddress host, int port, InetAddress localHost, int localPort) throws IOException {
+        return connected(new InetSocketAddress(host, port), new InetSocketAddress(localHost, localPort));
+    }
+
+    private Socket connected(InetSocketAddress remote, @Nullable InetSocketAddress local) throws IOException {
+        Socket socket = createSocket();
+        try {
+            if (local != null) {
+                socket.bind(local);
+            }
+            socket.connect(remote);
+            return socket;
+        } catch (IOException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    private static final class CountingSocket extends Socket {
+        private final Traffic traffic;
+
+        CountingSocket(Traffic traffic) {
+            this.traffic = traffic;
+        }
+
+        @Override
+        public InputStream getInputStream() throws IOException {
+            return new FilterInputStream(super.getInputStream()) {
+                @Override
+                public int read() throws IOException {
+                    int value = in.read();
+                    traffic.received(value < 0 ? 0 : 1);
+                    return value;
+                }
+
+                @Override
+                public int read(byte[] bytes, int from, int length) throws IOException {
+                    int count = in.read(bytes, from, length);
+                    traffic.received(Math.max(0, count));
+                    return count;
+                }
+            };
+        }
+
+        @Override
+        public OutputStream getOutputStream() throws IOException {
+            return new FilterOutputStream(super.getOutputStream()) {
+                @Override
+                public void write(int value) throws IOException {
+                    out.write(value);
+                    traffic.sent(1);
+                }
+
+                @Override
+                public void write(byte[] bytes, int from, int length) throws IOException {
+                    out.write(bytes, from, length);
+                    traffic.sent(length);
+                }
+            };
+        }
+    }
+}
