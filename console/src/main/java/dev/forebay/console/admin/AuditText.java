@@ -43,9 +43,11 @@ final class AuditText {
             boolean dollars = tokens.stream()
                     .anyMatch(token -> token.isSign("$")
                             && tokens.get(tokens.indexOf(token) + 1).kind() != SqlToken.Kind.NUMBER);
-            boolean question = tokens.get(0).isName()
-                    ? QUESTIONS.contains(tokens.get(0).name())
-                    : tokens.get(0).isSign("(");
+            SqlToken first = tokens.stream()
+                    .filter(token -> !token.isSign("("))
+                    .findFirst()
+                    .orElseThrow();
+            boolean question = first.isName() && QUESTIONS.contains(first.name());
             return question && !dollars ? AdminSql.redacted(sql) : beginning(sql);
         }
         return AdminSql.redacted(sql);

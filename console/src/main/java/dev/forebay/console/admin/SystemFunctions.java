@@ -88,6 +88,11 @@ public final class SystemFunctions {
         return result;
     }
 
+    /** The same, by the name that pgAdmin knows. */
+    public static ResultSet pg_show_all_settings(Connection connection) throws SQLException {
+        return settings(connection);
+    }
+
     private static boolean isOnlyForColumns(Connection connection) throws SQLException {
         return "jdbc:columnlist:connection".equals(connection.getMetaData().getURL());
     }
@@ -455,6 +460,8 @@ public final class SystemFunctions {
             case "pg_proc" -> 1255;
             case "pg_database" -> 1262;
             case "pg_constraint" -> 2606;
+            case "array_in" -> 750;
+            case "array_recv" -> 2400;
             default -> 0;
         };
     }

@@ -352,11 +352,11 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
         // ---- values
 
         private void string(String text) {
-            boolean relation = peek(1).isSign(":")
-                    && (peek(3).is("regclass") || (peek(3).is("pg_catalog") && peek(5).is("regclass")));
-            if (relation) {
+            boolean qualified = peek(3).is("pg_catalog");
+            SqlToken type = peek(qualified ? 5 : 3);
+            if (peek(1).isSign(":") && (type.is("regclass") || type.is("regproc") || type.is("regtype"))) {
                 put(Long.toString(SystemFunctions.oid(text)));
-                at += peek(3).is("regclass") ? 4 : 6;
+                at += qualified ? 6 : 4;
             } else {
                 put("'" + text.replace("'", "''") + "'");
                 at++;

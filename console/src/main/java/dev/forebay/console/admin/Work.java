@@ -118,6 +118,7 @@ final class Work implements AutoCloseable {
             case "reset" -> done(() -> reset(tokens));
             case "discard" -> done(() -> discard(tokens));
             case "deallocate" -> done(() -> Answer.done("DEALLOCATE"));
+            case "close" -> done(() -> Answer.done("CLOSE CURSOR"));
             case "unlisten" -> done(() -> Answer.done("UNLISTEN"));
             case "show" -> show(tokens);
             case "call" -> new Call(sql, tokens);

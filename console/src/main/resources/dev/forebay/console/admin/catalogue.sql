@@ -24,8 +24,8 @@ CREATE TABLE pg.pg_attribute (attrelid BIGINT, attname VARCHAR, atttypid BIGINT,
 CREATE TABLE pg.pg_type (oid BIGINT, typname VARCHAR, typnamespace BIGINT DEFAULT 11, typowner BIGINT DEFAULT 10, typlen INTEGER,
   typbyval BOOLEAN DEFAULT FALSE, typtype VARCHAR DEFAULT 'b', typcategory VARCHAR, typispreferred BOOLEAN DEFAULT FALSE,
   typisdefined BOOLEAN DEFAULT TRUE, typdelim VARCHAR DEFAULT ',', typrelid BIGINT DEFAULT 0, typelem BIGINT DEFAULT 0,
-  typarray BIGINT DEFAULT 0, typinput VARCHAR DEFAULT 'textin', typoutput VARCHAR DEFAULT 'textout',
-  typreceive VARCHAR DEFAULT 'textrecv', typsend VARCHAR DEFAULT 'textsend', typmodin BIGINT DEFAULT 0,
+  typarray BIGINT DEFAULT 0, typinput BIGINT DEFAULT 46, typoutput BIGINT DEFAULT 47,
+  typreceive BIGINT DEFAULT 2414, typsend BIGINT DEFAULT 2415, typmodin BIGINT DEFAULT 0,
   typmodout BIGINT DEFAULT 0, typanalyze BIGINT DEFAULT 0, typalign VARCHAR DEFAULT 'i', typstorage VARCHAR DEFAULT 'p',
   typnotnull BOOLEAN DEFAULT FALSE, typbasetype BIGINT DEFAULT 0, typtypmod INTEGER DEFAULT -1, typndims INTEGER DEFAULT 0,
   typcollation BIGINT DEFAULT 0, typdefaultbin VARCHAR, typdefault VARCHAR, typacl VARCHAR, typsubscript VARCHAR DEFAULT '-');
@@ -35,7 +35,7 @@ INSERT INTO pg.pg_type (oid, typname, typlen, typcategory, typarray) VALUES (16,
   (1043, 'varchar', -1, 'S', 1015), (1082, 'date', 4, 'D', 1182), (1114, 'timestamp', 8, 'D', 1115),
   (1184, 'timestamptz', 8, 'D', 1185), (1700, 'numeric', -1, 'N', 1231);
 INSERT INTO pg.pg_type (oid, typname, typlen, typcategory, typelem, typinput, typreceive)
-  SELECT typarray, '_' || typname, -1, 'A', oid, 'array_in', 'array_recv' FROM pg.pg_type;
+  SELECT typarray, '_' || typname, -1, 'A', oid, 750, 2400 FROM pg.pg_type;
 
 CREATE TABLE pg.pg_database (oid BIGINT, datname VARCHAR, datdba BIGINT, encoding INTEGER, datlocprovider VARCHAR, datcollate VARCHAR,
   datctype VARCHAR, daticulocale VARCHAR, datistemplate BOOLEAN, datallowconn BOOLEAN, datconnlimit INTEGER, datfrozenxid BIGINT,
@@ -83,6 +83,8 @@ CREATE TABLE pg.pg_proc (oid BIGINT, proname VARCHAR, pronamespace BIGINT, proow
   prorows DOUBLE PRECISION, provariadic BIGINT, prokind VARCHAR, prosecdef BOOLEAN, proleakproof BOOLEAN, proisstrict BOOLEAN,
   proretset BOOLEAN, provolatile VARCHAR, proparallel VARCHAR, pronargs INTEGER, pronargdefaults INTEGER, prorettype BIGINT,
   proargtypes VARCHAR, proallargtypes VARCHAR, proargmodes VARCHAR, proargnames VARCHAR, prosrc VARCHAR, proacl VARCHAR);
+INSERT INTO pg.pg_proc (oid, proname, pronamespace, prokind) VALUES (46, 'textin', 11, 'f'), (47, 'textout', 11, 'f'),
+  (750, 'array_in', 11, 'f'), (2400, 'array_recv', 11, 'f'), (2414, 'textrecv', 11, 'f'), (2415, 'textsend', 11, 'f');
 CREATE TABLE pg.pg_inherits (inhrelid BIGINT, inhparent BIGINT, inhseqno INTEGER, inhdetachpending BOOLEAN);
 CREATE TABLE pg.pg_enum (oid BIGINT, enumtypid BIGINT, enumsortorder DOUBLE PRECISION, enumlabel VARCHAR);
 CREATE TABLE pg.pg_range (rngtypid BIGINT, rngsubtype BIGINT, rngmultitypid BIGINT, rngcollation BIGINT);
@@ -92,7 +94,7 @@ CREATE TABLE pg.pg_trigger (oid BIGINT, tgrelid BIGINT, tgparentid BIGINT, tgnam
   tgenabled VARCHAR, tgisinternal BOOLEAN, tgconstraint BIGINT);
 CREATE TABLE pg.pg_rewrite (oid BIGINT, rulename VARCHAR, ev_class BIGINT, ev_type VARCHAR, ev_enabled VARCHAR, is_instead BOOLEAN);
 CREATE TABLE pg.pg_policy (oid BIGINT, polname VARCHAR, polrelid BIGINT, polcmd VARCHAR, polpermissive BOOLEAN,
-  polroles BIGINT ARRAY, polqual VARCHAR, polwithcheck VARCHAR);
+  polroles VARCHAR, polqual VARCHAR, polwithcheck VARCHAR);
 CREATE TABLE pg.pg_collation (oid BIGINT, collname VARCHAR, collnamespace BIGINT, collowner BIGINT, collprovider VARCHAR);
 CREATE TABLE pg.pg_language (oid BIGINT, lanname VARCHAR, lanowner BIGINT, lanispl BOOLEAN, lanpltrusted BOOLEAN);
 CREATE TABLE pg.pg_depend (classid BIGINT, objid BIGINT, objsubid INTEGER, refclassid BIGINT, refobjid BIGINT, refobjsubid INTEGER, deptype VARCHAR);
@@ -115,6 +117,7 @@ CREATE TABLE pg.pg_tables (schemaname VARCHAR, tablename VARCHAR, tableowner VAR
 CREATE TABLE pg.pg_indexes (schemaname VARCHAR, tablename VARCHAR, indexname VARCHAR, tablespace VARCHAR, indexdef VARCHAR);
 CREATE TABLE pg.pg_stat_activity (datid BIGINT, datname VARCHAR, pid INTEGER, usename VARCHAR, application_name VARCHAR,
   client_addr VARCHAR, backend_start TIMESTAMP WITH TIME ZONE, query_start TIMESTAMP WITH TIME ZONE, state VARCHAR, query VARCHAR);
+CREATE TABLE pg.pg_stat_gssapi (pid INTEGER, gss_authenticated BOOLEAN, principal VARCHAR, encrypted BOOLEAN);
 CREATE TABLE pg.pg_locks (locktype VARCHAR, database BIGINT, relation BIGINT, pid INTEGER, mode VARCHAR, granted BOOLEAN);
 CREATE VIEW pg.pg_views AS SELECT n.nspname AS schemaname, c.relname AS viewname, pg.of_current_user() AS viewowner,
   CAST(NULL AS VARCHAR) AS definition FROM pg.pg_class c JOIN pg.pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind = 'v';
