@@ -6,6 +6,8 @@ import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import org.h2.result.SimpleResult;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +24,7 @@ final class Question {
     private final Instant started;
     private final SessionSettings settings;
     private final Map<View, List<List<@Nullable Object>>> seen = new EnumMap<>(View.class);
+    private final Map<View, SimpleResult> results = new EnumMap<>(View.class);
 
     Question(Registry registry, String user, int processId, Instant started, SessionSettings settings) {
         this.registry = registry;
@@ -43,6 +46,11 @@ final class Question {
 
     List<List<@Nullable Object>> rows(View view) {
         return seen.computeIfAbsent(view, unseen -> unseen.rows(registry));
+    }
+
+    /** The same as H2 has it. */
+    SimpleResult result(View view, Function<List<List<@Nullable Object>>, SimpleResult> made) {
+        return results.computeIfAbsent(view, unseen -> made.apply(rows(view)));
     }
 
     String user() {

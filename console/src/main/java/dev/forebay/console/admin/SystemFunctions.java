@@ -7,11 +7,9 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
-import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -30,7 +28,7 @@ public final class SystemFunctions {
     static final Set<String> NAMES = Arrays.stream(SystemFunctions.class.getMethods())
             .filter(method -> Modifier.isStatic(method.getModifiers()))
             .map(Method::getName)
-            .filter(name -> !name.equals("view") && !name.equals("settings"))
+            .filter(name -> !name.equals("settings"))
             .collect(Collectors.toUnmodifiableSet());
 
     private static final int LONGEST_SERIES = 10_000;
@@ -56,24 +54,7 @@ public final class SystemFunctions {
 
     private SystemFunctions() {}
 
-    // ---- behind the views; these cannot be called, only the views can
-
-    /** What {@code view} shows. */
-    public static ResultSet view(Connection connection, String view) throws SQLException {
-        View shown = View.valueOf(view);
-        SimpleResultSet result = new SimpleResultSet();
-        result.setAutoClose(false);
-        for (Answer.Column column : shown.columns()) {
-            result.addColumn(column.name(), jdbcType(column.type()), 0, 0);
-        }
-        Question question = Question.current();
-        if (question != null && !isOnlyForColumns(connection)) {
-            for (List<@Nullable Object> row : question.rows(shown)) {
-                result.addRow(row.stream().map(SystemFunctions::forH2).toArray());
-            }
-        }
-        return result;
-    }
+    // ---- behind a view; this cannot be called, only the view can
 
     /** The settings of the session. */
     public static ResultSet settings(Connection connection) throws SQLException {
@@ -95,21 +76,6 @@ public final class SystemFunctions {
 
     private static boolean isOnlyForColumns(Connection connection) throws SQLException {
         return "jdbc:columnlist:connection".equals(connection.getMetaData().getURL());
-    }
-
-    private static int jdbcType(Answer.Type type) {
-        return switch (type) {
-            case BOOL -> Types.BOOLEAN;
-            case INT4 -> Types.INTEGER;
-            case INT8 -> Types.BIGINT;
-            case FLOAT8 -> Types.DOUBLE;
-            case TIMESTAMPTZ -> Types.TIMESTAMP_WITH_TIMEZONE;
-            default -> Types.VARCHAR;
-        };
-    }
-
-    private static @Nullable Object forH2(@Nullable Object value) {
-        return value instanceof Instant instant ? OffsetDateTime.ofInstant(instant, ZoneOffset.UTC) : value;
     }
 
     // ---- who and where

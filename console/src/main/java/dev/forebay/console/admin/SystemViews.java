@@ -20,6 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * The views of a registry, and PostgreSQL's catalogue, in a database in memory that only this instance knows. Thread-safe.
@@ -83,13 +84,16 @@ final class SystemViews implements AutoCloseable {
             statement.execute("CREATE SCHEMA " + schema);
         }
         String functions = SystemFunctions.class.getName();
-        statement.execute("CREATE ALIAS internal.view_of FOR '" + functions + ".view'");
         statement.execute("CREATE ALIAS internal.settings FOR '" + functions + ".settings'");
         for (String name : SystemFunctions.NAMES) {
             statement.execute("CREATE ALIAS " + ViewSql.function(name) + " FOR '" + functions + "." + name + "'");
         }
         for (View view : View.values()) {
-            statement.execute("CREATE VIEW sys." + view.label() + " AS SELECT * FROM internal.view_of('" + view + "')");
+            String columns = view.columns().stream()
+                    .map(column -> column.name() + " " + h2Type(column.type()))
+                    .collect(Collectors.joining(", "));
+            statement.execute("CREATE TABLE sys." + view.label() + " (" + columns + ") ENGINE \""
+                    + ViewEngine.class.getName() + "\"");
         }
         for (String definition : catalogue().split(";\\s*\\n")) {
             statement.execute(definition);
@@ -103,6 +107,17 @@ final class SystemViews implements AutoCloseable {
         for (String schema : new String[] {"sys", ViewSql.CATALOGUE, "info"}) {
             statement.execute("GRANT SELECT ON SCHEMA " + schema + " TO " + READER);
         }
+    }
+
+    private static String h2Type(Answer.Type type) {
+        return switch (type) {
+            case BOOL -> "BOOLEAN";
+            case INT4 -> "INTEGER";
+            case INT8 -> "BIGINT";
+            case FLOAT8 -> "DOUBLE PRECISION";
+            case TIMESTAMPTZ -> "TIMESTAMP WITH TIME ZONE";
+            case TEXT -> "VARCHAR";
+        };
     }
 
     private static void describe(Statement statement, View view) throws SQLException {

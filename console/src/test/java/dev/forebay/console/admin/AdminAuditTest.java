@@ -128,13 +128,16 @@ final class AdminAuditTest {
     @Test
     void noAnswerHoldsASecret() throws Exception {
         try (Connection connection = port.connect()) {
-            for (String view : List.of("foreign_servers", "user_mappings", "remote_pool_stats", "remote_server_status")) {
-                assertFalse(
-                        AdminPortJdbcTest.rows(connection, "SELECT * FROM sys." + view).toString().contains(TestPort.SECRET));
+            for (String view :
+                    List.of("foreign_servers", "user_mappings", "remote_pool_stats", "remote_server_status")) {
+                assertFalse(AdminPortJdbcTest.rows(connection, "SELECT * FROM sys." + view)
+                        .toString()
+                        .contains(TestPort.SECRET));
             }
             for (String table : List.of("pg_foreign_server", "pg_user_mappings", "pg_settings", "pg_roles")) {
-                assertFalse(
-                        AdminPortJdbcTest.rows(connection, "SELECT * FROM pg_catalog." + table).toString().contains(TestPort.SECRET));
+                assertFalse(AdminPortJdbcTest.rows(connection, "SELECT * FROM pg_catalog." + table)
+                        .toString()
+                        .contains(TestPort.SECRET));
             }
         }
     }

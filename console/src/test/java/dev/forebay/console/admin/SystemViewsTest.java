@@ -277,7 +277,7 @@ final class SystemViewsTest {
                     "DELETE FROM pg.pg_class",
                     "CREATE TABLE sys.x (a INT)",
                     "CREATE ALIAS x AS 'int x() { return 1; }'",
-                    "DROP VIEW sys.foreign_servers",
+                    "DROP VIEW pg.pg_roles",
                     "SHUTDOWN",
                     "SCRIPT",
                     "CREATE USER eve PASSWORD 'x' ADMIN",
@@ -294,6 +294,18 @@ final class SystemViewsTest {
     }
 
     // ---- what they cost
+
+    @Test
+    void aThousandServersCanBeJoined() throws Exception {
+        for (int i = 0; i < 999; i++) {
+            registry.register(TestPort.server("s" + i, DatabaseType.POSTGRESQL, "h"));
+        }
+        assertEquals(
+                1000,
+                ask("SELECT a.server_name, b.host FROM sys.remote_pool_stats a JOIN sys.foreign_servers b USING (server_name)")
+                        .rows()
+                        .size());
+    }
 
     @Test
     void aStatementThatNeedsTooMuchMemoryIsEnded() throws Exception {

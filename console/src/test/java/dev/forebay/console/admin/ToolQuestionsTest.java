@@ -90,9 +90,8 @@ final class ToolQuestionsTest {
 
     @Test
     void pgAdminConnects() throws Exception {
-        does(
-                "SET DateStyle=ISO; SET client_min_messages=notice; SELECT set_config('bytea_output','hex',false) FROM"
-                        + " pg_show_all_settings() WHERE name = 'bytea_output'; SET client_encoding='utf-8';");
+        does("SET DateStyle=ISO; SET client_min_messages=notice; SELECT set_config('bytea_output','hex',false) FROM"
+                + " pg_show_all_settings() WHERE name = 'bytea_output'; SET client_encoding='utf-8';");
         assertEquals(
                 List.of("1|forebay|t|UTF8|f|f"),
                 ask("SELECT db.oid as did, db.datname, db.datallowconn, pg_encoding_to_char(db.encoding) AS"
@@ -112,7 +111,10 @@ final class ToolQuestionsTest {
     @Test
     void dataGripConnects() throws Exception {
         assertTrue(ask("select version()").get(0).startsWith("PostgreSQL 14.0"));
-        does("SET extra_float_digits = 3", "set session characteristics as transaction read write", "SHOW TRANSACTION ISOLATION LEVEL");
+        does(
+                "SET extra_float_digits = 3",
+                "set session characteristics as transaction read write",
+                "SHOW TRANSACTION ISOLATION LEVEL");
         assertEquals(List.of("forebay|f"), ask("select current_database() as a, pg_catalog.pg_is_in_recovery() as b"));
         assertEquals(
                 List.of("forebay"),
@@ -127,8 +129,7 @@ final class ToolQuestionsTest {
 
     @Test
     void npgsqlLoadsItsTypes() throws Exception {
-        List<String> types = ask(
-                """
+        List<String> types = ask("""
                 SELECT ns.nspname, t.oid, t.typname, t.typtype, t.typnotnull, t.elemtypoid
                 FROM (
                     -- Arrays have typtype=b - this subquery identifies them by their typreceive and converts their typtype to a
