@@ -15,8 +15,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.forebay.tx.SnowflakeIds;
+import dev.forebay.tx.Transactions;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -59,6 +62,17 @@ final class WorkflowsIT extends OnBothDatabases {
         assertEquals(snapshot.execution().lastWriteVersion(), current.lastWriteVersion());
         assertEquals(snapshot.execution().state(), current.data());
         snapshot.tasks().forEach((category, tasks) -> assertEquals(tasks, tasks(category)));
+    }
+
+    @Test
+    void aStateIsReadInOneStatementAndOneTransaction() throws SQLException {
+        temporal.workflows().create(RANGE, CurrentRun.brandNew(), snapshot(ONE, 4, 1));
+        List<String> sent = new ArrayList<>();
+        Transactions counted = Transactions.of(Intercepted.of(dataSource, (sql, connection) -> sent.add(sql)));
+        Temporal.on(counted, SnowflakeIds.forNode(3)).workflows().get(WORKFLOW.run(ONE));
+
+        assertEquals(2, sent.size(), sent::toString);
+        assertEquals("COMMIT", sent.get(1));
     }
 
     @Test

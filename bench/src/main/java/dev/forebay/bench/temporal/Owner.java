@@ -6,6 +6,8 @@ import dev.forebay.temporal.CurrentRun;
 import dev.forebay.temporal.Execution;
 import dev.forebay.temporal.ExecutionFence;
 import dev.forebay.temporal.ExecutionKey;
+import dev.forebay.temporal.HistoryBranch;
+import dev.forebay.temporal.HistoryNode;
 import dev.forebay.temporal.HistoryTask;
 import dev.forebay.temporal.MapKeys;
 import dev.forebay.temporal.MapKind;
@@ -75,6 +77,7 @@ final class Owner {
     private final Temporal temporal;
     private final int shard;
     private final TaskQueueId queue;
+    private final HistoryBranch branch;
     private long number;
     private ExecutionKey latest;
     private long version;
@@ -83,6 +86,7 @@ final class Owner {
         this.temporal = temporal;
         this.shard = shard;
         this.queue = TaskQueueId.of(NAMESPACE, "queue-" + shard, 1);
+        this.branch = new HistoryBranch(shard, new UUID(shard, 1), new UUID(shard, 2));
         this.latest = key(0);
     }
 
@@ -137,7 +141,8 @@ final class Owner {
     }
 
     private void appendHistory() throws SQLException {
-        throw new SQLException("not there yet");
+        long node = ++number;
+        temporal.historyNodes().insert(branch, new HistoryNode(node, node, node - 1, LARGE));
     }
 
     private void addTasks() throws SQLException {
