@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.temporal;
 
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -48,6 +50,8 @@ final class WireTap {
         while (true) {
             Socket client = listening.accept();
             Socket server = new Socket(InetAddress.getLoopbackAddress(), serverPort);
+            client.setTcpNoDelay(true); // else a message waits until the one before it is acknowledged, 40 ms
+            server.setTcpNoDelay(true);
             start(() -> listen(client, server));
             start(() -> {
                 try (client;
@@ -62,8 +66,8 @@ final class WireTap {
     private void listen(Socket client, Socket server) throws IOException {
         try (client;
                 server) {
-            DataInputStream in = new DataInputStream(client.getInputStream());
-            OutputStream out = server.getOutputStream();
+            DataInputStream in = new DataInputStream(new BufferedInputStream(client.getInputStream()));
+            OutputStream out = new BufferedOutputStream(server.getOutputStream());
             boolean isStarted = false;
             while (true) {
                 int type = isStarted ? in.read() : 0;
