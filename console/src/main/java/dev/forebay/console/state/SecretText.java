@@ -47,7 +47,7 @@ public final class SecretText {
             return new SecretText(given, true);
         }
         boolean isVariable = VARIABLE.matcher(given).matches();
-        if (isVariable && given.startsWith("$FOREBAY_")) { // else it could be sent to a server of one's own and read there
+        if (isVariable && given.startsWith("$FOREBAY_")) { // it could be sent to a server of one's own
             throw new IllegalArgumentException("variables that begin with FOREBAY_ are the console's own");
         }
         return new SecretText(given, isVariable);
