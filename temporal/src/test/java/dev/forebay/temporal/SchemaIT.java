@@ -6,10 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.forebay.ForebayConfig;
+import dev.forebay.ForebayDataSource;
 import dev.forebay.lab.server.LocalDsql;
 import dev.forebay.temporal.Schema.Finding;
 import dev.forebay.temporal.Schema.Kind;
 import dev.forebay.tx.Transactions;
+import dev.forebay.tx.TxRetryPolicy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -23,7 +26,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,18 +37,28 @@ final class SchemaIT extends OnBothDatabases {
 
     private LocalDsql server;
     private String name;
-    private DataSource fresh;
+    private ForebayDataSource fresh;
 
     @BeforeEach
     void makeAFreshSchema(LocalDsql server) throws SQLException {
         this.server = server;
         name = "schema_it_" + made.incrementAndGet();
         behind(server, "CREATE SCHEMA " + name + " AUTHORIZATION admin");
-        fresh = unpooled(server, on, name);
+        fresh = ForebayDataSource.builder()
+                .config(ForebayConfig.builder()
+                        .mode(ForebayConfig.Mode.ON_DEMAND)
+                        .serviceName(name)
+                        .maxOpen(4)
+                        .connectionRateLimit(10_000)
+                        .connectionBurstLimit(10_000)
+                        .build())
+                .dataSource(unpooled(server, on, name))
+                .build();
     }
 
     @AfterEach
     void dropIt() throws SQLException {
+        fresh.close();
         behind(server, "SET lock_timeout = '20s'; DROP SCHEMA " + name + " CASCADE");
     }
 
@@ -100,7 +112,10 @@ final class SchemaIT extends OnBothDatabases {
     private boolean isKilled(Predicate<String> last, boolean isAfter) throws SQLException {
         CutDataSource cut = new CutDataSource(fresh, last, isAfter);
         try {
-            Schema.on(Transactions.of(cut.dataSource())).install(SILENT);
+            Schema.on(Transactions.builder(cut.dataSource())
+                            .policy(TxRetryPolicy.BRIEF)
+                            .build())
+                    .install(SILENT);
         } catch (SQLException e) {
             assertTrue(cut.isDead(), () -> "failed by itself: " + e);
         }
@@ -166,6 +181,24 @@ final class SchemaIT extends OnBothDatabases {
         Finding finding = only(schema().verify());
         assertEquals(Kind.INVALID_INDEX, finding.kind());
         assertEquals("cm_idx_lasthb", finding.name());
+        assertEquals(1, schema().install(SILENT));
+        assertEquals(List.of(), schema().verify());
+    }
+
+    /** A job of another's that never ends, and one that failed: the index that it left is not valid. */
+    @Test
+    void anIndexIsWaitedForWhileItsJobRunsAndBuiltAgainOnceThatHasFailed() throws SQLException {
+        if (on != On.DSQL) {
+            return; // there are no jobs elsewhere
+        }
+        schema().install(SILENT);
+        String job = "abcdefghijklmnopqrstuvwxy" + (char) ('a' + made.get() % 26);
+        behind("UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'cm_idx_lasthb'::regclass");
+        behind("INSERT INTO sys.all_jobs (job_id, status, job_type, object_name, start_time) VALUES ('" + job
+                + "', 'processing', 'INDEX_BUILD', '" + name + ".cm_idx_lasthb', now())");
+        SQLException e = assertThrows(SQLException.class, () -> schema().install(SILENT));
+        assertTrue(e.getMessage().contains("its job " + job + " does not end"), e.getMessage());
+        behind("UPDATE sys.all_jobs SET status = 'failed' WHERE job_id = '" + job + "'");
         assertEquals(1, schema().install(SILENT));
         assertEquals(List.of(), schema().verify());
     }
