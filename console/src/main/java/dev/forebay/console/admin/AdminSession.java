@@ -57,6 +57,7 @@ final class AdminSession implements PgSession {
     private int waiting;
     private boolean working;
     private boolean closed;
+    private boolean ended;
     private boolean writable = true;
     private int pieces;
 
@@ -375,14 +376,19 @@ final class AdminSession implements PgSession {
         }
     }
 
+    /** Once, by whoever finds that nobody works any more. */
     private void closeDialogue() {
         Dialogue told = dialogue;
-        if (told != null) {
-            try {
-                told.close();
-            } catch (SQLException e) {
-                log.debug("the session's views could not be closed", e);
+        synchronized (lock) {
+            if (ended || told == null) {
+                return;
             }
+            ended = true;
+        }
+        try {
+            told.close();
+        } catch (SQLException e) {
+            log.debug("the session's views could not be closed", e);
         }
     }
 }
