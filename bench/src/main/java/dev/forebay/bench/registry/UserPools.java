@@ -32,7 +32,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -50,6 +52,8 @@ public class UserPools {
     public enum Way {
         /** An engine's pool for each user, found by index. */
         POOL,
+        /** The same, found by the user's name in a map, as whoever has a pool for each user has to. */
+        POOL_BY_NAME,
         /** The registry, by the names of server and user. */
         REGISTRY,
         /** A HikariCP for each user, found by index. */
@@ -65,10 +69,13 @@ public class UserPools {
     /** How a thread goes through the users; a step that has no factor in common with their number. */
     private static final int STEP = 37;
 
+    private static final long TIMEOUT_NANOS = 5_000_000_000L;
+
     private final List<AutoCloseable> opened = new ArrayList<>();
     private @Nullable Registry registry;
     private String[] names = {};
     private Borrowing[] pools = {};
+    private final Map<String, Borrowing> poolsByName = new ConcurrentHashMap<>();
     private HikariDataSource[] others = {};
 
     /** Where a thread is. */
@@ -92,9 +99,15 @@ public class UserPools {
             names[i] = "user" + i;
         }
         switch (way) {
-            case POOL -> openPools();
+            case POOL, POOL_BY_NAME -> openPools();
             case REGISTRY -> openRegistry();
             case HIKARICP -> openOthers();
+        }
+        if (way == Way.POOL_BY_NAME) {
+            for (int i = 0; i < users; i++) {
+                poolsByName.put(names[i], pools[i]);
+            }
+            pools = new Borrowing[0];
         }
         System.gc();
     }
@@ -171,10 +184,17 @@ public class UserPools {
                 return connection;
             }
         }
-        try (Connection connection =
-                pools.length > 0 ? pools[user].borrow(5_000_000_000L) : others[user].getConnection()) {
+        try (Connection connection = connection(user)) {
             return connection;
         }
+    }
+
+    private Connection connection(int user) throws SQLException {
+        if (pools.length > 0) {
+            return pools[user].borrow(TIMEOUT_NANOS);
+        }
+        Borrowing named = poolsByName.get(names[user]);
+        return named != null ? named.borrow(TIMEOUT_NANOS) : others[user].getConnection();
     }
 
     @TearDown
