@@ -334,18 +334,19 @@ public final class Schema {
                                     + " WHERE version_partition = 0 AND db_name = current_database()",
                             row -> row.getString(1))
                     .orElse("0.0");
-            if (old.equals(VERSION)) {
-                return; // another has written it
-            }
-            Database.update(
+            int rows = Database.update(
                     c,
                     "INSERT INTO schema_version"
                             + " (version_partition, db_name, creation_time, curr_version, min_compatible_version)"
                             + " VALUES (0, current_database(), now() AT TIME ZONE 'UTC', ?, ?)"
                             + " ON CONFLICT (version_partition, db_name) DO UPDATE SET curr_version = excluded.curr_version,"
-                            + " min_compatible_version = excluded.min_compatible_version",
+                            + " min_compatible_version = excluded.min_compatible_version"
+                            + " WHERE schema_version.curr_version IS DISTINCT FROM excluded.curr_version",
                     VERSION,
                     MIN_COMPATIBLE);
+            if (rows == 0) {
+                return; // another has written it
+            }
             Database.update(
                     c,
                     "INSERT INTO schema_update_history (version_partition, year, month, update_time, description,"
