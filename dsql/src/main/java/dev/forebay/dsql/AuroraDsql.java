@@ -7,6 +7,7 @@ import dev.forebay.event.FleetListener;
 import dev.forebay.event.FleetStats;
 import dev.forebay.event.PoolListener;
 import dev.forebay.event.TxListener;
+import dev.forebay.fleet.FleetStore;
 import dev.forebay.time.SystemTime;
 import java.net.URI;
 import java.sql.SQLException;
@@ -71,6 +72,7 @@ public final class AuroraDsql {
         private @Nullable AwsCredentialsProvider credentials;
         private @Nullable TokenProvider tokens;
         private @Nullable URI dynamoEndpoint;
+        private @Nullable FleetStore fleetStore;
         private final Map<String, String> properties = new LinkedHashMap<>();
         private final List<PoolListener> listeners = new ArrayList<>();
         private final List<TxListener> txListeners = new ArrayList<>();
@@ -97,6 +99,15 @@ public final class AuroraDsql {
         /** Where DynamoDB is; without this, where the SDK finds it in the region. */
         public Builder dynamoEndpoint(URI endpoint) {
             this.dynamoEndpoint = endpoint;
+            return this;
+        }
+
+        /**
+         * Where the limits of the fleet are kept, in place of DynamoDB: a {@link dev.forebay.fleet.MemoryStore} for pools of one
+         * process that share them.
+         */
+        public Builder fleetStore(FleetStore store) {
+            this.fleetStore = store;
             return this;
         }
 
@@ -148,7 +159,8 @@ public final class AuroraDsql {
             AwsCredentialsProvider provider = credentialsProvider();
             ExecutorService tokenThread = Threads.few("forebay-token-", 1);
             TokenCache cache = cache(provider, tokenThread);
-            Fleet fleet = new Fleet(config, endpoint, provider, dynamoEndpoint, FleetListener.all(fleetListeners));
+            Fleet fleet = new Fleet(
+                    config, endpoint, provider, dynamoEndpoint, fleetStore, FleetListener.all(fleetListeners));
             ForebayDataSource.Builder pool = ForebayDataSource.builder()
                     .config(config)
                     .dataSource(driver())

@@ -11,6 +11,7 @@ import dev.forebay.event.GoDuration;
 import dev.forebay.event.LeaseStats;
 import dev.forebay.event.PermitStats;
 import dev.forebay.fleet.FleetRateLimit;
+import dev.forebay.fleet.FleetStore;
 import dev.forebay.fleet.GuardedStore;
 import dev.forebay.fleet.Leases;
 import dev.forebay.fleet.LedgerConfig;
@@ -52,6 +53,7 @@ final class Fleet implements AutoCloseable {
     private final FleetListener listener;
     private final @Nullable ExecutorService executor;
     private final @Nullable DynamoDbClient client;
+    private final @Nullable FleetStore given;
     private final Map<String, GuardedStore> stores = new LinkedHashMap<>();
     private final @Nullable Leases leases;
     private final @Nullable FleetRateLimit rateLimit;
@@ -61,11 +63,13 @@ final class Fleet implements AutoCloseable {
             DsqlEndpoint endpoint,
             AwsCredentialsProvider credentials,
             @Nullable URI dynamoEndpoint,
+            @Nullable FleetStore given,
             FleetListener listener) {
         this.config = config;
+        this.given = given;
         FleetLog said = new FleetLog(outageWords(config), time);
         this.listener = FleetListener.all(List.of(said, listener));
-        if (config.connectionLease() || config.fleetRateLimiter()) {
+        if (given == null && (config.connectionLease() || config.fleetRateLimiter())) {
             this.executor = Threads.few("forebay-dynamodb-", CALLS_AT_ONCE);
             this.client = DynamoStore.client(Region.of(endpoint.region()), credentials, dynamoEndpoint);
         } else {
@@ -90,19 +94,26 @@ final class Fleet implements AutoCloseable {
 
     /** One for each table, so that trouble is noticed, and told of, once. */
     private GuardedStore store(@Nullable String name) {
-        DynamoDbClient caller = client;
-        ExecutorService threads = executor;
-        if (name == null || caller == null || threads == null) {
+        if (name == null) {
             throw new IllegalStateException("bug: a limit of the fleet without its table");
         }
         return stores.computeIfAbsent(
                 name,
                 table -> new GuardedStore(
-                        new DynamoStore(caller, table, threads),
+                        given != null ? given : dynamo(table),
                         DynamoStore.TIMEOUT,
                         time,
                         RandomGenerator.getDefault(),
                         listener));
+    }
+
+    private FleetStore dynamo(String table) {
+        DynamoDbClient caller = client;
+        ExecutorService threads = executor;
+        if (caller == null || threads == null) {
+            throw new IllegalStateException("bug: a table without its client");
+        }
+        return new DynamoStore(caller, table, threads);
     }
 
     /** Has every open of {@code pool} ask for a lease, for a token and last for a permit, which nothing may hold up. */
