@@ -16,6 +16,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         version = "Forebay 0.1.0-SNAPSHOT",
         subcommands = {
+            DemoCommand.class,
             ConsoleCommand.class,
             LocalCommand.class,
             SimCommand.class,

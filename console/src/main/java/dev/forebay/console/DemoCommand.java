@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.console;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import dev.forebay.console.demo.Demo;
+import dev.forebay.console.demo.Plan;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.sql.SQLException;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code forebay demo}: what Forebay is for, seen on this machine beside HikariCP, with a verdict. */
+@Command(
+        name = "demo",
+        description = "Shows on this machine what Forebay does, beside HikariCP, and judges it: exit code 0 or 1.",
+        mixinStandardHelpOptions = true,
+        footer = {
+            "",
+            "Environment: FOREBAY_WEB_TOKEN, or FOREBAY_WEB_TOKEN_FILE for a file that only its owner may read, is the token",
+            "for /metrics; without, one is made, and shown on a terminal."
+        })
+final class DemoCommand implements Callable<Integer> {
+
+    private static final int ENDED_BY_CTRL_C = 130;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // set by picocli
+    private CommandSpec spec;
+
+    @Option(names = "--seconds", paramLabel = "N", description = "How long, from 30 to 3600 (${DEFAULT-VALUE}).")
+    private int seconds = 120;
+
+    @Option(names = "--keep", description = "Goes on after the verdict, until Ctrl-C.")
+    private boolean keep;
+
+    @Option(names = "--web-port", paramLabel = "PORT", description = "The port for /metrics, on loopback; 0 for any.")
+    private int webPort = 0;
+
+    @Option(names = "--break", paramLabel = "WHAT", hidden = true)
+    private @Nullable String broken;
+
+    @Override
+    public Integer call() throws IOException, SQLException, InterruptedException {
+        Plan plan = plan();
+        quiet();
+        boolean isTerminal = Boolean.getBoolean("forebay.terminal");
+        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter live = isTerminal ? spec.commandLine().getErr() : out;
+        PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        try (Interrupt interrupt = new Interrupt()) {
+            try (WebPort web = web(metrics, isTerminal);
+                    Demo demo = new Demo(plan, metrics, out, live, isTerminal, interrupt::check)) {
+                boolean kept = demo.play();
+                if (keep) {
+                    out.println("It goes on until Ctrl-C; metrics at http://127.0.0.1:" + web.port() + "/metrics");
+                    out.flush();
+                    demo.goOn();
+                }
+                return kept ? 0 : 1;
+            } catch (Interrupt.Stopped e) {
+                return ENDED_BY_CTRL_C;
+            } catch (IOException | SQLException e) {
+                if (interrupt.asked()) {
+                    return ENDED_BY_CTRL_C; // what it was starting has heard Ctrl-C as well
+                }
+                throw e;
+            }
+        }
+    }
+
+    /** Trouble is what is shown here: logged as well, each broken connection of a pool would bury the figures. */
+    private static void quiet() {
+        if (System.getenv("FOREBAY_LOG") == null
+                && LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME) instanceof Logger root) {
+            root.setLevel(Level.OFF);
+        }
+    }
+
+    private Plan plan() {
+        try {
+            Plan.Broken what =
+                    broken == null ? Plan.Broken.NOTHING : Plan.Broken.valueOf(broken.toUpperCase(Locale.ROOT));
+            return new Plan(seconds, what);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), Reason.of(e), e);
+        }
+    }
+
+    private WebPort web(PrometheusMeterRegistry metrics, boolean isTerminal) throws IOException {
+        String given = GivenSecret.of("FOREBAY_WEB_TOKEN", System.getenv());
+        String token = given == null ? GivenSecret.random() : given;
+        WebPort web = WebPort.builder(token)
+                .open("/healthz", WebPort.TEXT_TYPE, () -> WebPort.Content.of("alive\n"))
+                .secret("/metrics", WebPort.METRICS_TYPE, () -> WebPort.Content.of(metrics.scrape()))
+                .listen(webPort);
+        PrintWriter out = spec.commandLine().getOut();
+        out.println("Metrics at http://127.0.0.1:" + web.port() + "/metrics");
+        out.flush();
+        if (given == null && isTerminal) {
+            PrintWriter err = spec.commandLine().getErr();
+            err.println("  with -H 'Authorization: Bearer " + token + "'");
+            err.flush();
+        }
+        return web;
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.console.demo;
+
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+
+/** The live figures: a block that is drawn anew on a terminal, a line each time elsewhere. Not thread-safe. */
+final class Board {
+
+    private static final String FIGURES = "level  p99 ms   empty  conflicts  refused";
+    private static final int LINES_BETWEEN_HEADS = 20;
+
+    private final PrintWriter out;
+    private final boolean isTerminal;
+    private String step = "calm";
+    private int linesDrawn;
+    private int linesSinceHead = LINES_BETWEEN_HEADS;
+
+    Board(PrintWriter out, boolean isTerminal) {
+        this.out = out;
+        this.isTerminal = isTerminal;
+    }
+
+    /** The script goes on. */
+    void step(Duration at, String what) {
+        step = what;
+        if (!isTerminal) {
+            out.println(time(at) + "  * " + what);
+            out.flush();
+        }
+    }
+
+    void show(Duration at, List<Contender> contenders) {
+        if (isTerminal) {
+            draw(at, contenders);
+        } else {
+            line(at, contenders);
+        }
+        out.flush();
+    }
+
+    /** Takes the block away, so that what follows stands alone. */
+    void clear() {
+        if (linesDrawn > 0) {
+            out.print("\u001b[" + linesDrawn + "A\u001b[J");
+            out.flush();
+            linesDrawn = 0;
+        }
+    }
+
+    private void draw(Duration at, List<Contender> contenders) {
+        StringBuilder block = new StringBuilder();
+        block.append(time(at)).append("  ").append(step).append("\n\n");
+        block.append(String.format(Locale.ROOT, "%-10s %s%n", "", FIGURES));
+        for (Contender one : contenders) {
+            block.append(String.format(Locale.ROOT, "%-10s %s%n", one.name(), figures(one)));
+        }
+        clear();
+        out.print(block);
+        linesDrawn = (int) block.chars().filter(c -> c == '\n').count();
+    }
+
+    private void line(Duration at, List<Contender> contenders) {
+        if (linesSinceHead++ >= LINES_BETWEEN_HEADS) {
+            linesSinceHead = 1;
+            StringBuilder names = new StringBuilder("      ");
+            StringBuilder head = new StringBuilder(" time ");
+            for (Contender one : contenders) {
+                names.append(String.format(Locale.ROOT, "| %-" + FIGURES.length() + "s ", one.name()));
+                head.append("| ").append(FIGURES).append(' ');
+            }
+            out.println(names.toString().stripTrailing());
+            out.println(head.toString().stripTrailing());
+        }
+        StringBuilder line = new StringBuilder(time(at)).append(' ');
+        contenders.forEach(one -> line.append("| ").append(figures(one)).append(' '));
+        out.println(line.toString().stripTrailing());
+    }
+
+    /** The level and the p99 of this moment, the counts since the start. */
+    private static String figures(Contender one) {
+        return String.format(
+                Locale.ROOT,
+                "%2d/%2d %7.2f %7d %10d %8d",
+                one.level(),
+                Plan.CONNECTIONS,
+                one.tally.times.takeP99Millis(),
+                one.tally.empties.sum(),
+                one.tally.conflicts.sum(),
+                one.refused());
+    }
+
+    private static String time(Duration at) {
+        return String.format(Locale.ROOT, "%2d:%02d", at.toMinutes(), at.toSecondsPart());
+    }
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.console.demo;
+
+import dev.forebay.event.MicrometerTxMetrics;
+import dev.forebay.lab.model.CommitFault;
+import dev.forebay.lab.model.Fault;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * The demonstration: a script that happens to Forebay and to HikariCP alike, live figures, and a verdict. For one thread; close it
+ * to end all that it has started.
+ */
+public final class Demo implements AutoCloseable {
+
+    private static final Duration LOOK = Duration.ofMillis(50);
+    private static final Duration SHOW = Duration.ofSeconds(1);
+    private static final Duration LAST_WORK = Duration.ofSeconds(20);
+
+    private final Plan plan;
+    private final MeterRegistry metrics;
+    private final PrintWriter out;
+    private final Board board;
+    private final Runnable check;
+    private final List<Contender> contenders = new ArrayList<>();
+
+    /**
+     * Nothing is started yet.
+     *
+     * @param live where the live figures go
+     * @param isTerminal whether they may be drawn anew there
+     * @param check called all the time; throws when it is time to stop
+     */
+    public Demo(
+            Plan plan, MeterRegistry metrics, PrintWriter out, PrintWriter live, boolean isTerminal, Runnable check) {
+        this.plan = plan;
+        this.metrics = metrics;
+        this.out = out;
+        this.board = new Board(live, isTerminal);
+        this.check = check;
+    }
+
+    private record Step(Duration at, String words, Runnable action) {}
+
+    /** Plays the script to its end, unless the promises are broken before, and says what was seen; true if all were kept. */
+    public boolean play() throws IOException, SQLException, InterruptedException {
+        Verdict verdict = verdict();
+        board.clear();
+        say();
+        verdict.print(out);
+        for (Contender one : contenders) {
+            if (!one.tally.firstTrouble().isEmpty()) {
+                say("%s's first trouble: %s", one.name(), one.tally.firstTrouble());
+            }
+        }
+        say(verdict.kept() ? "Forebay kept every promise." : "Forebay broke a promise.");
+        return verdict.kept();
+    }
+
+    /** Goes on with the load after the verdict, until it is told to stop. */
+    public void goOn() throws InterruptedException {
+        contenders.forEach(one -> one.begin(List.of()));
+        long began = System.nanoTime();
+        while (true) {
+            check.run();
+            board.show(since(began), contenders);
+            for (int i = 0; i < SHOW.dividedBy(LOOK); i++) {
+                check.run();
+                Thread.sleep(LOOK.toMillis());
+            }
+        }
+    }
+
+    private Verdict verdict() throws IOException, SQLException, InterruptedException {
+        introduce();
+        try {
+            contenders.add(Contender.start(plan, cluster -> new ForebayPools(plan, cluster, metrics)));
+        } catch (SQLException e) {
+            check.run();
+            say("The services could not connect: " + e.getMessage());
+            return Verdict.notStarted();
+        }
+        check.run();
+        Contender forebay = contenders.get(0);
+        if (forebay.refused() > 0) {
+            say(
+                    "The services share %d connects/s, but the cluster takes %d: it refused %d. That is enough to know.",
+                    Plan.PERMITS_PER_SECOND, plan.connectsPerSecond(), forebay.refused());
+            return Verdict.ofStart(forebay);
+        }
+        contenders.add(Contender.start(plan, cluster -> new HikariPools(plan, cluster, metrics)));
+        Contender other = contenders.get(1);
+        awaitFull(other);
+        MicrometerTxMetrics transactions = new MicrometerTxMetrics();
+        transactions.bindTo(metrics);
+        forebay.begin(List.of(transactions));
+        other.begin(List.of());
+        act();
+        for (Contender one : contenders) {
+            one.load().end(LAST_WORK);
+        }
+        return Verdict.of(forebay, other);
+    }
+
+    private void introduce() {
+        say(
+                "Two local Aurora DSQL, tokens verified: one for Forebay, one for HikariCP, each with %d services of %d connections.",
+                Plan.SERVICES, Plan.POOL_SIZE);
+        say(
+                "Scaled down to fit this machine: %d connects/s and %d at once (Aurora DSQL: 100 and 1,000), a connection lasts %d s (an hour).",
+                plan.connectsPerSecond(), plan.connectBurst(), plan.lifetime().toSeconds());
+        say("The reservoirs share %d connects/s of that; HikariCP has no such limit.", Plan.PERMITS_PER_SECOND);
+        if (HikariPools.livesTooLong(plan)) {
+            say(
+                    "HikariCP takes no lifetime under 30 s, so in this short form the cluster ends its connections; it can do better in 120 s.");
+        }
+        say();
+    }
+
+    /** The other one fills in the background; the script begins when both are full, or it has had long enough. */
+    private void awaitFull(Contender other) throws InterruptedException {
+        long deadline = System.nanoTime() + Plan.RECOVERY.toNanos();
+        while (other.level() < Plan.CONNECTIONS && System.nanoTime() < deadline) {
+            check.run();
+            Thread.sleep(LOOK.toMillis());
+        }
+    }
+
+    // ---- the script
+
+    private void act() throws InterruptedException {
+        Deque<Step> steps = script();
+        long began = System.nanoTime();
+        Duration shown = Duration.ZERO;
+        for (Duration at = Duration.ZERO; at.compareTo(plan.end()) < 0; at = since(began)) {
+            check.run();
+            Step next = steps.peek();
+            if (next != null && at.compareTo(next.at) >= 0) {
+                steps.remove();
+                board.step(at, next.words);
+                next.action.run();
+            }
+            for (Contender one : contenders) {
+                one.look(at);
+            }
+            if (at.compareTo(shown.plus(SHOW)) >= 0) {
+                shown = at;
+                board.show(at, contenders);
+            }
+            Thread.sleep(LOOK.toMillis());
+        }
+    }
+
+    private Deque<Step> script() {
+        Deque<Step> steps = new ArrayDeque<>();
+        steps.add(new Step(
+                Duration.ZERO,
+                "the load begins; all connections, opened together, expire together within "
+                        + plan.lifetime().toSeconds() + " s",
+                () -> {}));
+        steps.add(new Step(plan.dropAt(), "half of the connections are dropped", this::drop));
+        steps.add(new Step(plan.conflictsFrom(), "a burst of conflicts: all work on a few rows", this::conflict));
+        steps.add(new Step(
+                plan.conflictsUntil(),
+                "calm again",
+                () -> contenders.forEach(one -> one.load().hot(false))));
+        return steps;
+    }
+
+    private void drop() {
+        for (Contender one : contenders) {
+            one.dropped(plan.dropAt());
+            one.cluster().inject(new Fault.Drop(0.5));
+        }
+    }
+
+    private void conflict() {
+        for (Contender one : contenders) {
+            one.load().hot(true);
+            one.cluster().inject(new Fault.FailCommits(Plan.CONFLICT_FAULTS, CommitFault.OC000));
+        }
+    }
+
+    private static Duration since(long began) {
+        return Duration.ofNanos(System.nanoTime() - began);
+    }
+
+    private void say() {
+        out.println();
+        out.flush();
+    }
+
+    private void say(String format, Object... values) {
+        out.println(values.length == 0 ? format : String.format(Locale.ROOT, format, values));
+        out.flush();
+    }
+
+    @Override
+    public void close() throws IOException {
+        IOException failure = null;
+        for (Contender one : contenders) {
+            try {
+                one.close();
+            } catch (IOException e) {
+                failure = e;
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+}

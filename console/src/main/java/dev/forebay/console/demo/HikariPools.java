@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.console.demo;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.forebay.ForebayConfig;
+import dev.forebay.dsql.AuroraDsql;
+import dev.forebay.dsql.DsqlDataSource;
+import dev.forebay.lab.server.LocalDsql;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+
+/** Four pools of HikariCP, as large, with good tokens, each set to end its connections before the cluster does. Thread-safe. */
+final class HikariPools implements Pools {
+
+    /** HikariCP takes no shorter one. */
+    private static final Duration SHORTEST_LIFE = Duration.ofSeconds(30);
+
+    private final DsqlDataSource driver;
+    private final List<HikariDataSource> pools = new ArrayList<>();
+
+    HikariPools(Plan plan, LocalDsql cluster, MeterRegistry metrics) {
+        AwsBasicCredentials credentials = AwsBasicCredentials.create(
+                cluster.accessKey().id(), cluster.accessKey().secret());
+        ForebayConfig config = ForebayConfig.builder()
+                .clusterEndpoint(cluster.host() + ":" + cluster.port())
+                .region(cluster.region())
+                .caFile(cluster.caFile().toString())
+                .build();
+        this.driver = AuroraDsql.builder(config).credentials(() -> credentials).buildUnpooled();
+        for (int i = 1; i <= Plan.SERVICES; i++) {
+            pools.add(new HikariDataSource(config(plan, "hikari-" + i, metrics)));
+        }
+    }
+
+    private HikariConfig config(Plan plan, String name, MeterRegistry metrics) {
+        HikariConfig config = new HikariConfig();
+        config.setPoolName(name);
+        config.setDataSource(driver);
+        config.setMaximumPoolSize(Plan.POOL_SIZE);
+        config.setMinimumIdle(Plan.POOL_SIZE);
+        config.setConnectionTimeout(Plan.CHECKOUT_TIMEOUT.toMillis());
+        config.setMaxLifetime(lifetime(plan).toMillis());
+        config.setInitializationFailTimeout(-1);
+        config.setMetricRegistry(metrics);
+        return config;
+    }
+
+    private static Duration lifetime(Plan plan) {
+        Duration wanted = plan.ofLifetime(85);
+        return wanted.compareTo(SHORTEST_LIFE) < 0 ? SHORTEST_LIFE : wanted;
+    }
+
+    /** Whether the cluster ends connections sooner than HikariCP can be told to. */
+    static boolean livesTooLong(Plan plan) {
+        return lifetime(plan).compareTo(plan.lifetime()) >= 0;
+    }
+
+    @Override
+    public String name() {
+        return "HikariCP";
+    }
+
+    @Override
+    public List<DataSource> sources() {
+        return List.copyOf(pools);
+    }
+
+    @Override
+    public boolean hasReady(int service) {
+        return pools.get(service).getHikariPoolMXBean().getIdleConnections() > 0;
+    }
+
+    @Override
+    public int open() {
+        return pools.stream()
+                .mapToInt(pool -> pool.getHikariPoolMXBean().getTotalConnections())
+                .sum();
+    }
+
+    @Override
+    public void close() {
+        pools.forEach(HikariDataSource::close);
+        driver.close();
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.console.demo;
+
+import dev.forebay.event.TxListener;
+import dev.forebay.jdbc.ErrorMeaning;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/** What became of a load: checkouts and transactions, counted. Thread-safe. */
+final class Tally implements TxListener {
+
+    final CheckoutTimes times = new CheckoutTimes();
+    final LongAdder checkouts = new LongAdder();
+
+    /** Checkouts that found nothing ready. */
+    final LongAdder empties = new LongAdder();
+
+    final LongAdder failedCheckouts = new LongAdder();
+    final LongAdder commits = new LongAdder();
+    final LongAdder conflicts = new LongAdder();
+
+    /** Transactions that met conflicts until the policy had no more attempts. */
+    final LongAdder givenUp = new LongAdder();
+
+    /** Transactions that lost their connection before COMMIT. */
+    final LongAdder broken = new LongAdder();
+
+    /** Transactions that lost it during COMMIT. */
+    final LongAdder unknown = new LongAdder();
+
+    /** Failures that nothing in the script explains. */
+    final LongAdder unexpected = new LongAdder();
+
+    private final AtomicReference<@Nullable String> firstTrouble = new AtomicReference<>();
+
+    /** What a failed checkout, or a failure that nothing explains, said first; empty if there was none. */
+    String firstTrouble() {
+        String said = firstTrouble.get();
+        return said == null ? "" : said;
+    }
+
+    void checkoutFailed(Exception error) {
+        failedCheckouts.increment();
+        firstTrouble.compareAndSet(null, error.getMessage());
+    }
+
+    @Override
+    public void attemptFailed(String operation, Failure failure, String sqlState, Throwable error) {
+        if (error instanceof CountedDataSource.NoConnection) {
+            return; // counted there
+        }
+        switch (failure) {
+            case RETRYABLE -> conflicts.increment();
+            case OUTCOME_UNKNOWN -> unknown.increment();
+            default -> {
+                if (ErrorMeaning.of(error) == ErrorMeaning.CONNECTION_LOST) {
+                    broken.increment();
+                } else {
+                    unexpected.increment();
+                    firstTrouble.compareAndSet(null, error.toString());
+                }
+            }
+        }
+    }
+
+    @Override
+    public void ended(String operation, Outcome outcome, int attempts, long nanos) {
+        if (outcome == Outcome.COMMITTED) {
+            commits.increment();
+        } else if (outcome == Outcome.EXHAUSTED) {
+            givenUp.increment();
+        }
+    }
+}
