@@ -220,6 +220,30 @@ class ConsoleCommandIT {
         assertThrows(SQLException.class, () -> connect(again, "hunter3"));
     }
 
+    @Test
+    void everyStatementLeavesALineWithItsDay() throws Exception {
+        Path ready = directory.resolve("ready");
+        Process process = start(Map.of(), "--ready-file", ready.toString());
+        Map<String, String> facts = facts(process, ready);
+        try (Connection connection = connect(facts, facts.get("admin_password"));
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE SERVER s FOREIGN DATA WRAPPER postgresql_fdw OPTIONS (host 'h', dbname 'd')");
+            statement.execute("CREATE USER MAPPING FOR alice SERVER s OPTIONS (user 'app', password 'hunter2')");
+        }
+        assertThrows(SQLException.class, () -> connect(facts, "hunter3"));
+        String day = "\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z audit user=admin address=127\\.0\\.0\\.1 ";
+        assertTrue(
+                output(process)
+                        .lines()
+                        .anyMatch(
+                                line -> line.matches(day + "sqlstate=00000 ms=\\d+ statement=CREATE USER MAPPING .*")),
+                output(process));
+        assertTrue(
+                output(process).lines().anyMatch(line -> line.matches(day + "sqlstate=28P01 .*statement=login")),
+                output(process));
+        assertFalse(output(process).contains("hunter"), output(process));
+    }
+
     private static Connection connect(Map<String, String> facts, String password) throws SQLException {
         return DriverManager.getConnection(
                 "jdbc:postgresql://" + facts.get("admin_host") + ":" + facts.get("admin_port") + "/"
