@@ -262,8 +262,10 @@ final class AdminSql {
         }
         int position = peek().position();
         String key = name("the name of an option");
-        while (takeSign(".")) { // as in driver.sslpassword
-            key = key + "." + name("the rest of the name of an option");
+        while (takeSign(".")) { // as in driver.sslPassword, which a driver knows in this case only
+            SqlToken rest = peek();
+            name("the rest of the name of an option");
+            key = key + "." + rest.text();
         }
         String value = change == Change.DROP ? null : string("a value in quotes");
         return new AdminStatement.Option(change == null ? Change.ADD : change, key, value, position);

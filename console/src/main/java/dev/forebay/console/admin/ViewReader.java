@@ -86,6 +86,9 @@ final class ViewReader implements AutoCloseable {
         if (about == null) {
             throw new Refusal("0A000", "only questions may be asked here");
         }
+        if (about.getColumnCount() == 0) { // as of H2's DUAL
+            throw new Refusal("0A000", "an answer without columns is not offered here");
+        }
         List<Column> columns = new ArrayList<>();
         for (int i = 1; i <= about.getColumnCount(); i++) {
             String label = about.getColumnLabel(i);

@@ -313,12 +313,36 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
                     && word
                     && (FUNCTIONS.contains(name) || TYPES.contains(name) || GRAMMAR.contains(name))) {
                 plain(token);
-            } else if (at > 0 && (peek(-1).is("as") || peek(-1).is("with") || peek(-1).isSign(")"))) {
+            } else if (at > 0 && (peek(-1).is("as") || peek(-1).is("with") || followsRelation())) {
                 plain(token); // the columns of an alias
             } else {
                 throw new Refusal(
                         "42883", "function " + name + " does not exist, or may not be used here", token.position());
             }
+        }
+
+        /** Whether the bracket that ends here held rows; after others, as that of DISTINCT ON, comes a call. */
+        private boolean followsRelation() {
+            if (!peek(-1).isSign(")")) {
+                return false;
+            }
+            int open = at - 1;
+            for (int depth = 0; open >= 0; open--) {
+                depth += tokens.get(open).isSign(")") ? 1 : tokens.get(open).isSign("(") ? -1 : 0;
+                if (depth == 0) {
+                    break;
+                }
+            }
+            if (open < 1) {
+                return false;
+            }
+            SqlToken before = tokens.get(open - 1);
+            return before.isSign(",")
+                    || before.is("from")
+                    || before.is("join")
+                    || before.is("lateral")
+                    || before.is("unnest")
+                    || (before.isName() && SystemFunctions.NAMES.contains(before.name()));
         }
 
         private void skipBrackets() {

@@ -176,6 +176,16 @@ class AdminSqlTest {
     }
 
     @Test
+    void whatGoesToADriverKeepsItsCase() throws AdminSyntaxException {
+        String options = "(HOST 'h', driver.ApplicationName 'a', DRIVER.\"socketFactory\" 'b')";
+        AdminStatement.CreateServer created = (AdminStatement.CreateServer)
+                one("CREATE SERVER s FOREIGN DATA WRAPPER postgresql_fdw OPTIONS " + options);
+        assertEquals(
+                List.of("host", "driver.ApplicationName", "driver.socketFactory"),
+                created.options().stream().map(AdminStatement.Option::key).toList());
+    }
+
+    @Test
     void noStatementShowsWhatItsOptionsHold() throws AdminSyntaxException {
         String shown = one("CREATE USER MAPPING FOR a SERVER s OPTIONS (password 'hunter2')")
                 .toString();

@@ -19,6 +19,7 @@ import java.sql.Statement;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import org.h2.tools.Csv;
@@ -113,6 +114,21 @@ final class SystemViewsTest {
         assertFalse(options.contains(TestPort.SECRET), options);
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT a FROM (SELECT server_name FROM sys.foreign_servers) x(a)",
+                "SELECT a FROM (VALUES ('legacy_pg')) AS x(a)",
+                "SELECT y.a FROM sys.foreign_servers JOIN (VALUES ('legacy_pg')) y(a) ON TRUE",
+                "SELECT y.a FROM sys.foreign_servers, ((VALUES ('legacy_pg'))) y(a)",
+                "WITH x(a) AS (SELECT server_name FROM sys.foreign_servers) SELECT a FROM x",
+                "SELECT DISTINCT ON (server_name) upper(lower('legacy_pg')) AS x FROM sys.foreign_servers"
+            })
+    void anAliasMayNameItsColumns(String sql) throws Exception {
+        assertEquals(1, ask(sql).rows().size());
+        assertEquals("legacy_pg", String.valueOf(ask(sql).rows().get(0).get(0)).toLowerCase(Locale.ROOT));
+    }
+
     @Test
     void aStatementSeesAViewOnceHoweverOftenItNamesIt() throws Exception {
         Question question = new Question(registry, "admin", 1, Instant.EPOCH, new SessionSettings("admin"));
@@ -141,6 +157,11 @@ final class SystemViewsTest {
                 "SELECT * FROM CSVREAD('/etc/passwd')",
                 "SELECT FILE_READ('/etc/passwd')",
                 "SELECT FILE_WRITE('x', '/tmp/never-written')",
+                "SELECT DISTINCT ON (1) FILE_READ('/etc/passwd')",
+                "SELECT DISTINCT ON (1) H2VERSION()",
+                "SELECT DISTINCT ON ((1), (2)) SPACE(1000000)",
+                "SELECT * FROM (SELECT DISTINCT ON (1) DATABASE_PATH() AS x) AS y",
+                "SELECT * FROM dual",
                 "SELECT \"FILE_READ\"('/etc/passwd')",
                 "SELECT \"file_read\"('/etc/passwd')",
                 "SELECT `FILE_READ`('/etc/passwd')",
