@@ -83,7 +83,9 @@ public final class Workflows {
             @Nullable WorkflowSnapshot next)
             throws SQLException {
         ExecutionKey key = mutation.execution().key();
-        requireSameWorkflow(key, next);
+        if (next != null) {
+            requireSameWorkflow(key, next.execution());
+        }
         database.run("UpdateWorkflowExecution", c -> {
             Shards.require(c, key.shardId(), rangeId);
             switch (current.mode) {
@@ -128,7 +130,12 @@ public final class Workflows {
             @Nullable WorkflowSnapshot next)
             throws SQLException {
         ExecutionKey key = reset.execution().key();
-        requireSameWorkflow(key, next);
+        if (suppressed != null) {
+            requireSameWorkflow(key, suppressed.mutation().execution());
+        }
+        if (next != null) {
+            requireSameWorkflow(key, next.execution());
+        }
         database.run("ConflictResolveWorkflowExecution", c -> {
             Shards.require(c, key.shardId(), rangeId);
             WorkflowSnapshot latest = next == null ? reset : next;
@@ -311,10 +318,11 @@ public final class Workflows {
 
     // ---- arguments
 
-    private static void requireSameWorkflow(ExecutionKey key, @Nullable WorkflowSnapshot next) {
-        if (next != null && !next.execution().key().workflow().equals(key.workflow())) {
-            throw new IllegalArgumentException(key.workflow() + " cannot go on as "
-                    + next.execution().key().workflow());
+    /** Of another workflow, perhaps in another shard, nothing here is a fence. */
+    private static void requireSameWorkflow(ExecutionKey key, Execution other) {
+        if (!other.key().workflow().equals(key.workflow())) {
+            throw new IllegalArgumentException(
+                    key.workflow() + " does not go together with " + other.key().workflow());
         }
     }
 

@@ -390,10 +390,34 @@ final class WorkflowsIT extends OnBothDatabases {
                 () -> temporal.workflows().create(RANGE, CurrentRun.update(), snapshot(TWO, 4, 1)),
                 () -> temporal.workflows().update(RANGE, CurrentRun.brandNew(), FIRST, mutation(ONE, 6, 2), null),
                 () -> temporal.workflows()
-                        .resolveConflict(RANGE, CurrentRun.ignore(), FIRST, snapshot(ONE, 5, 2), null, null));
+                        .resolveConflict(RANGE, CurrentRun.ignore(), FIRST, snapshot(ONE, 5, 2), null, null),
+                () -> temporal.workflows()
+                        .resolveConflict(
+                                RANGE,
+                                CurrentRun.update(),
+                                FIRST,
+                                snapshot(TWO, 5, 2),
+                                new Workflows.Suppressed(inAnotherShard(), FIRST),
+                                null));
         for (Executable operation : unfit) {
             changesNothing(IllegalArgumentException.class, operation);
         }
+    }
+
+    /** A change that the owner of the test's shard may not make. */
+    private static WorkflowMutation inAnotherShard() {
+        Execution here = execution(ONE, 6, 2);
+        ExecutionKey key = new WorkflowName(SHARD + 1, WORKFLOW.namespaceId(), WORKFLOW.workflowId()).run(ONE);
+        return mutation(
+                new Execution(
+                        key,
+                        here.nextEventId(),
+                        here.lastWriteVersion(),
+                        here.info(),
+                        here.state(),
+                        here.dbRecordVersion()),
+                completed(ONE),
+                6);
     }
 
     // ---- helpers
