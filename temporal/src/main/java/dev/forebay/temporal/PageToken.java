@@ -5,6 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Where a page ended. Its text can be kept and given back, in another process too; what is in it is nobody's business.
@@ -12,7 +14,8 @@ import java.util.List;
  */
 public final class PageToken {
 
-    private static final String SEPARATOR = "\u001f";
+    /** Not among the characters of Base64, so that a key can hold any. */
+    private static final String SEPARATOR = ".";
 
     private final List<String> key;
 
@@ -28,8 +31,9 @@ public final class PageToken {
     /** The token that was written as {@code text}. */
     public static PageToken of(String text) {
         try {
-            String key = new String(Base64.getUrlDecoder().decode(text), StandardCharsets.UTF_8);
-            return new PageToken(List.of(key.split(SEPARATOR, -1)));
+            return new PageToken(Arrays.stream(text.split(Pattern.quote(SEPARATOR), -1))
+                    .map(part -> new String(Base64.getUrlDecoder().decode(part), StandardCharsets.UTF_8))
+                    .toList());
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("not a page token: " + text, e);
         }
@@ -47,8 +51,9 @@ public final class PageToken {
     /** The text from which {@link #of} makes it again. */
     @Override
     public String toString() {
-        return Base64.getUrlEncoder()
-                .withoutPadding()
-                .encodeToString(String.join(SEPARATOR, key).getBytes(StandardCharsets.UTF_8));
+        Base64.Encoder encoder = Base64.getUrlEncoder().withoutPadding();
+        return key.stream()
+                .map(part -> encoder.encodeToString(part.getBytes(StandardCharsets.UTF_8)))
+                .collect(Collectors.joining(SEPARATOR));
     }
 }
