@@ -90,11 +90,12 @@ public final class NexusEndpoints {
                 ? new Object[] {pageSize}
                 : new Object[] {UUID.fromString(page.key(1).get(0)), pageSize};
         return database.call("ListNexusEndpoints", c -> {
-            List<NexusEndpoint> found = Database.query(c, sql, NexusEndpoints::read, arguments);
+            // first the version: on PostgreSQL a change may come between the two, and what was read must not lack it
             long version = version(c, STATUS.select("version", 1)).orElse(0L);
             if (tableVersion != 0 && tableVersion != version) {
                 throw tableChanged(tableVersion, version);
             }
+            List<NexusEndpoint> found = Database.query(c, sql, NexusEndpoints::read, arguments);
             return new Listed(version, Page.of(found, pageSize, endpoint -> PageToken.after(endpoint.id())));
         });
     }

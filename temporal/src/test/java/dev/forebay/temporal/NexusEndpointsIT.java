@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.tx.ConditionFailedException;
+import dev.forebay.tx.SnowflakeIds;
+import dev.forebay.tx.Transactions;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
@@ -86,6 +88,23 @@ final class NexusEndpointsIT extends OnBothDatabases {
         assertThrows(
                 ConditionFailedException.class,
                 () -> endpoints.list(5, 2, first.page().next().get()));
+    }
+
+    @Test
+    void aListLacksNoChangeOfTheVersionItIsToldWith() throws SQLException {
+        temporal.nexusEndpoints().save(new NexusEndpoint(ONE, 0, DATA), 0);
+        int[] statements = {0};
+        NexusEndpoints interrupted = Temporal.on(
+                        Transactions.of(Intercepted.of(dataSource, (sql, connection) -> {
+                            if (sql.startsWith("SELECT") && ++statements[0] == 2) {
+                                temporal.nexusEndpoints().save(new NexusEndpoint(TWO, 0, DATA), 1);
+                            }
+                        })),
+                        SnowflakeIds.forNode(3))
+                .nexusEndpoints();
+        NexusEndpoints.Listed listed = interrupted.list(0, 10, null);
+        assertTrue(statements[0] >= 2, "the change came in between");
+        assertTrue(listed.page().rows().size() >= listed.tableVersion(), listed::toString);
     }
 
     @Test
