@@ -40,10 +40,10 @@ public final class HistoryTasks {
             int shardId, TaskCategory category, TaskKey from, TaskKey to, int pageSize, @Nullable PageToken page)
             throws SQLException {
         Database.requirePageSize(pageSize);
-        TaskKey begin = page == null ? from : next(page);
+        TaskKey begin = page == null ? from : last(page);
         Table table = category.table();
-        String sql = table.select(Table.names(table.columns()), prefix(category)) + range(category) + " ORDER BY "
-                + order(category) + " LIMIT ?";
+        String sql = table.select(Table.names(table.columns()), prefix(category))
+                + range(category, page == null ? ">=" : ">") + " ORDER BY " + order(category) + " LIMIT ?";
         return database.call("RangeSelectFrom:" + table.sqlName(), c -> {
             List<HistoryTask> found = Database.query(
                     c,
@@ -79,7 +79,8 @@ public final class HistoryTasks {
         Table table = category.table();
         String key = Table.names(table.keyColumns());
         String sql = "DELETE FROM " + table.sqlName() + " WHERE (" + key + ") IN ("
-                + table.select(key, prefix(category)) + range(category) + " ORDER BY " + order(category) + " LIMIT ?)";
+                + table.select(key, prefix(category)) + range(category, ">=") + " ORDER BY " + order(category)
+                + " LIMIT ?)";
         return Database.inSlices(slice -> database.call("RangeDeleteFrom:" + table.sqlName(), c -> {
             requireOwner(c, shardId, rangeId, category);
             return Database.update(
@@ -120,10 +121,11 @@ public final class HistoryTasks {
         return category.table().keyColumns().size() - (category.isScheduled() ? 2 : 1);
     }
 
-    private static String range(TaskCategory category) {
+    private static String range(TaskCategory category, String from) {
         return category.isScheduled()
-                ? " AND (visibility_timestamp, task_id) >= (?, ?) AND (visibility_timestamp, task_id) < (?, ?)"
-                : " AND task_id >= ? AND task_id < ?";
+                ? " AND (visibility_timestamp, task_id) " + from
+                        + " (?, ?) AND (visibility_timestamp, task_id) < (?, ?)"
+                : " AND task_id " + from + " ? AND task_id < ?";
     }
 
     private static String order(TaskCategory category) {
@@ -146,9 +148,8 @@ public final class HistoryTasks {
         return PageToken.after(last.time(), last.taskId());
     }
 
-    /** A task id is never the highest number there is, so that one more is the next. */
-    private static TaskKey next(PageToken page) {
+    private static TaskKey last(PageToken page) {
         List<String> last = page.key(2);
-        return new TaskKey(Instant.parse(last.get(0)), Long.parseLong(last.get(1)) + 1);
+        return new TaskKey(Instant.parse(last.get(0)), Long.parseLong(last.get(1)));
     }
 }

@@ -131,12 +131,13 @@ public final class QueueV2 {
     public Page<QueueMessage> select(QueueName queue, int partition, long from, int pageSize, @Nullable PageToken page)
             throws SQLException {
         Database.requirePageSize(pageSize);
-        long begin = page == null ? from : Long.parseLong(page.key(1).get(0)) + 1;
+        long begin = page == null ? from : Long.parseLong(page.key(1).get(0));
         List<QueueMessage> found = database.call(
                 "RangeSelectFromQueueV2Messages",
                 c -> Database.query(
                         c,
-                        TABLE.select(COLUMNS, 3) + " AND message_id >= ? ORDER BY message_id LIMIT ?",
+                        TABLE.select(COLUMNS, 3) + " AND message_id " + (page == null ? ">=" : ">")
+                                + " ? ORDER BY message_id LIMIT ?",
                         row -> new QueueMessage(
                                 row.getLong("message_id"),
                                 new Blob(row.getBytes("message_payload"), row.getString("message_encoding"))),
@@ -153,7 +154,10 @@ public final class QueueV2 {
         return database.call("GetLastEnqueuedMessageIDV2", c -> tail.lastId(c, queue.type(), queue.name(), partition));
     }
 
-    /** Writes down from which message on a partition is to be read. */
+    /**
+     * Writes down from which message on a partition is to be read. Where the metadata has a later one, because more was deleted
+     * before, that one must stay: the last message is still in the table, and would be read again.
+     */
     @FunctionalInterface
     public interface NewStart {
         Blob in(Blob metadata, long firstId);

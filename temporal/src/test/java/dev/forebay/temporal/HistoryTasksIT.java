@@ -80,6 +80,27 @@ final class HistoryTasksIT extends OnBothDatabases {
         assertEquals(List.of(3, 3, 1), sizes);
     }
 
+    @Test
+    void aPageThatEndsWithTheHighestIdThereIsIsFollowedByTheNextTime() throws SQLException {
+        List<HistoryTask> tasks = List.of(
+                new HistoryTask(new TaskKey(DUE, Long.MAX_VALUE), blob("last of its time")),
+                new HistoryTask(new TaskKey(DUE.plusNanos(1_000), Long.MIN_VALUE), blob("first of the next")));
+        temporal.historyTasks().insert(SHARD, RANGE, TaskCategory.TIMER, tasks);
+        Page<HistoryTask> first = temporal.historyTasks().select(SHARD, TaskCategory.TIMER, BEGIN, END, 1, null);
+        assertEquals(tasks.subList(0, 1), first.rows());
+        assertEquals(
+                tasks.subList(1, 2),
+                temporal.historyTasks()
+                        .select(
+                                SHARD,
+                                TaskCategory.TIMER,
+                                BEGIN,
+                                END,
+                                1,
+                                first.next().orElseThrow())
+                        .rows());
+    }
+
     @ParameterizedTest
     @MethodSource("categories")
     void aRangeIsFromAKeyOnAndWithoutTheOtherEnd(TaskCategory category) throws SQLException {

@@ -172,6 +172,19 @@ final class QueuesIT extends OnBothDatabases {
         assertEquals(Optional.empty(), queues.lastMessageId(NAME, 2));
     }
 
+    @Test
+    void aPageThatEndsWithTheHighestIdThereIsIsTheLast() throws SQLException {
+        QueueV2 queues = temporal.queueV2();
+        queues.insert(NAME, DATA);
+        List<QueueMessage> messages = messages(Long.MAX_VALUE - 1, Long.MAX_VALUE);
+        queues.insert(NAME, 0, messages);
+        Page<QueueMessage> full = queues.select(NAME, 0, 0, 2, null);
+        assertEquals(messages, full.rows());
+        assertEquals(
+                List.of(),
+                queues.select(NAME, 0, 0, 2, full.next().orElseThrow()).rows());
+    }
+
     /** Were the last message deleted, the next would get an id that was given before. */
     @Test
     void deletingAllKeepsTheLastMessageSoThatIdsDoNotGoBack() throws SQLException {
