@@ -32,7 +32,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** A process that writes a state again and again is killed in the middle: what it was told is there, and nothing is there in part. */
 final class ProcessKillIT extends OnBothDatabases {
 
-    private static final int KILLS = 4;
+    private static final int KILLS = 2;
 
     @TempDir
     Path directory;

@@ -104,6 +104,21 @@ final class StateModel {
         mutate(expected, mutation);
     }
 
+    void resolve(
+            long range, ExecutionFence expected, WorkflowSnapshot reset, Optional<Workflows.Suppressed> suppressed) {
+        owned(range);
+        UUID previous = suppressed
+                .map(some -> some.mutation().execution().key().runId())
+                .orElse(run(reset));
+        require(
+                current.isPresent() && current.get().runId().equals(previous),
+                CurrentWorkflowConditionFailedException.class);
+        fenced(run(reset), expected);
+        write(reset);
+        suppressed.ifPresent(some -> mutate(some.expected(), some.mutation()));
+        pointTo(reset.execution(), reset.run());
+    }
+
     void set(long range, ExecutionFence expected, WorkflowSnapshot snapshot) {
         owned(range);
         fenced(run(snapshot), expected);

@@ -39,7 +39,7 @@ record StateOperation(String name, Consumer<StateModel> onModel, OnStores onStor
         WorkflowMutation mutation = mutation(random, model, run, mark);
         WorkflowSnapshot snapshot = snapshot(random, model, Sample.run(random.nextInt(RUNS)), mark + 1_000_000_000L);
         WorkflowSnapshot same = snapshot(random, model, run, mark);
-        return switch (random.nextInt(10)) {
+        return switch (random.nextInt(12)) {
             case 0 ->
                 new StateOperation(
                         "take over",
@@ -91,6 +91,21 @@ record StateOperation(String name, Consumer<StateModel> onModel, OnStores onStor
                                 "delete current",
                                 m -> m.deleteCurrent(range, run),
                                 t -> t.workflows().deleteCurrent(range, WORKFLOW, 0, run));
+            case 8 -> {
+                ExecutionFence reset =
+                        fence(random, model, snapshot.execution().key().runId());
+                Workflows.Suppressed suppressed = new Workflows.Suppressed(mutation, fence);
+                yield new StateOperation(
+                        "resolve, suppressing",
+                        m -> m.resolve(range, reset, snapshot, Optional.of(suppressed)),
+                        t -> t.workflows()
+                                .resolveConflict(range, CurrentRun.update(), reset, snapshot, suppressed, null));
+            }
+            case 9 ->
+                new StateOperation(
+                        "resolve",
+                        m -> m.resolve(range, fence, same, Optional.empty()),
+                        t -> t.workflows().resolveConflict(range, CurrentRun.update(), fence, same, null, null));
             default ->
                 new StateOperation(
                         "update",
