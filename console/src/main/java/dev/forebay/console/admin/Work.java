@@ -161,6 +161,9 @@ final class Work implements AutoCloseable {
 
     private Answer perform(AdminStatement statement) throws SQLException {
         performed |= state == State.OPEN;
+        if (!mayWait(statement)) {
+            return administration.perform(statement, user);
+        }
         start(null);
         try {
             return administration.perform(statement, user);
@@ -169,6 +172,14 @@ final class Work implements AutoCloseable {
         } finally {
             stop();
         }
+    }
+
+    /**
+     * Whether a cancel may end it. What defines something is short, and is never interrupted: that would close the file in
+     * the middle of a change, and leave nobody knowing what it says.
+     */
+    private static boolean mayWait(AdminStatement statement) {
+        return statement instanceof AdminStatement.Call || statement instanceof AdminStatement.Control;
     }
 
     /** A procedure, whose arguments may be parameters. */

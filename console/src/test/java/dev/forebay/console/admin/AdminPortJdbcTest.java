@@ -24,6 +24,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -391,6 +392,37 @@ final class AdminPortJdbcTest {
             interrupted.await();
             assertTrue(ended.get().startsWith("08"));
             TestPort.await(() -> slowPort.port.sessions() == 0);
+        } finally {
+            other.shutdownNow();
+        }
+    }
+
+    @Test
+    void aClientThatGoesAwayLeavesADefinitionToItsEnd() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch gone = new CountDownLatch(1);
+        CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+        Administration writing = (statement, user) -> {
+            begun.countDown();
+            try {
+                gone.await();
+                interrupted.complete(Thread.interrupted());
+            } catch (InterruptedException e) {
+                interrupted.complete(true);
+            }
+            return Answer.done("ALTER SERVER");
+        };
+        ExecutorService other = Executors.newSingleThreadExecutor();
+        try (TestPort port = new TestPort(writing, builder -> {})) {
+            Connection connection = port.connect();
+            Future<String> ended = other.submit(
+                    () -> state(() -> connection.createStatement().execute("ALTER SERVER s OPTIONS (SET port '1')")));
+            begun.await();
+            connection.abort(Runnable::run);
+            assertTrue(ended.get().startsWith("08"));
+            TestPort.await(() -> port.port.sessions() == 0);
+            gone.countDown();
+            assertFalse(interrupted.get());
         } finally {
             other.shutdownNow();
         }
