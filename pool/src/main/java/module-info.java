@@ -17,5 +17,8 @@ module dev.forebay {
     exports dev.forebay.time;
     exports dev.forebay.tx;
 
+    provides java.sql.Driver with
+            dev.forebay.ForebayDriver;
+
     uses java.sql.Driver;
 }

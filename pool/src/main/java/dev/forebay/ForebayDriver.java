@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay;
+
+import java.sql.Connection;
+import java.sql.Driver;
+import java.sql.DriverManager;
+import java.sql.DriverPropertyInfo;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pool behind a URL, for what takes nothing else: {@code jdbc:forebay:} and then another driver's URL without its {@code
+ * jdbc:}. Thread-safe.
+ *
+ * <pre>{@code
+ * jdbc:forebay:postgresql://localhost/orders?user=app&forebay.mode=on-demand&forebay.max-open=20
+ * }</pre>
+ *
+ * <p>Parameters that begin with {@code forebay.}, {@code dsql.retry.} or {@code dsql.monitoring.} are the pool's, in the URL or
+ * among the properties; all others are the other driver's. Whoever asks with the same URL and the same properties gets connections of the same pool. It is made when first
+ * asked for and lasts until {@link #closeAll}, or as long as the process.
+ */
+public final class ForebayDriver implements Driver {
+
+    private static final String PREFIX = "jdbc:forebay:";
+
+    /** How the names of our settings begin. */
+    private static final List<String> OURS = List.of("forebay.", "dsql.retry.", "dsql.monitoring.");
+
+    /** Of the whole process, since the driver manager makes instances as it likes. */
+    private static final Map<Asked, Made> POOLS = new ConcurrentHashMap<>();
+
+    static {
+        try {
+            DriverManager.registerDriver(new ForebayDriver());
+        } catch (SQLException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** For the driver manager, which finds it by itself. */
+    public ForebayDriver() {}
+
+    @Override
+    public boolean acceptsURL(@Nullable String url) {
+        return url != null && url.startsWith(PREFIX);
+    }
+
+    /** A connection of the pool for this URL and these properties; null if the URL is not for this driver. */
+    @Override
+    public @Nullable Connection connect(@Nullable String url, @Nullable Properties properties) throws SQLException {
+        if (url == null || !url.startsWith(PREFIX)) {
+            return null;
+        }
+        Asked asked = Asked.of(url.substring(PREFIX.length()), properties == null ? new Properties() : properties);
+        return POOLS.computeIfAbsent(asked, Made::new).pool().getConnection();
+    }
+
+    /** Closes the pools of all URLs; whoever asks again gets new ones. */
+    public static void closeAll() {
+        for (Asked asked : List.copyOf(POOLS.keySet())) {
+            Made made = POOLS.remove(asked);
+            if (made != null) {
+                made.close();
+            }
+        }
+    }
+
+    /** A pool, once someone has asked for it. */
+    private static final class Made {
+
+        private final Asked asked;
+        private final ReentrantLock lock = new ReentrantLock();
+        private @Nullable ForebayDataSource pool; // guarded by the lock
+
+        Made(Asked asked) {
+            this.asked = asked;
+        }
+
+        /** One that cannot be made is tried again by the next who asks. */
+        ForebayDataSource pool() throws SQLException {
+            lock.lock();
+            try {
+                ForebayDataSource made = pool;
+                if (made == null) {
+                    made = asked.make();
+                    pool = made;
+                }
+                return made;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        void close() {
+            lock.lock();
+            try {
+                if (pool != null) {
+                    pool.close();
+                    pool = null;
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** What was asked for. Has no text of its own, since it holds a password. */
+    private static final class Asked {
+
+        private final String url;
+        private final Map<String, String> ours;
+        private final Map<String, String> theirs;
+
+        private Asked(String url, Map<String, String> ours, Map<String, String> theirs) {
+            this.url = url;
+            this.ours = ours;
+            this.theirs = theirs;
+        }
+
+        static Asked of(String rest, Properties properties) {
+            Map<String, String> ours = new TreeMap<>();
+            Map<String, String> theirs = new TreeMap<>();
+            String url = "jdbc:" + withoutOurs(rest, ours);
+            for (String name : properties.stringPropertyNames()) {
+                (isOurs(name) ? ours : theirs).put(name, properties.getProperty(name));
+            }
+            return new Asked(url, ours, theirs);
+        }
+
+        /** Takes our parameters out of a URL; they stand between {@code ?}, {@code &} and {@code ;}. */
+        private static String withoutOurs(String url, Map<String, String> ours) {
+            StringBuilder rest = new StringBuilder();
+            boolean hasQuestion = false;
+            for (String part : url.split("(?=[?&;])")) {
+                boolean isParameter = !part.isEmpty() && "?&;".indexOf(part.charAt(0)) >= 0;
+                int equals = part.indexOf('=');
+                if (isParameter && equals > 0 && isOurs(part.substring(1, equals))) {
+                    ours.put(part.substring(1, equals), part.substring(equals + 1));
+                } else if (isParameter && part.charAt(0) != ';') {
+                    rest.append(hasQuestion ? '&' : '?').append(part, 1, part.length());
+                    hasQuestion = true;
+                } else {
+                    rest.append(part);
+                }
+            }
+            return rest.toString();
+        }
+
+        private static boolean isOurs(String name) {
+            return OURS.stream().anyMatch(name::startsWith);
+        }
+
+        ForebayDataSource make() throws SQLException {
+            Properties settings = new Properties();
+            settings.putAll(ours);
+            ForebayConfig config;
+            try {
+                config = ForebayConfig.fromProperties(settings);
+            } catch (IllegalArgumentException e) {
+                throw new SQLException(e.getMessage(), "08001", e);
+            }
+            ForebayDataSource.Builder builder =
+                    ForebayDataSource.builder().config(config).url(url);
+            theirs.forEach(builder::property);
+            return builder.build();
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Asked that
+                    && url.equals(that.url)
+                    && ours.equals(that.ours)
+                    && theirs.equals(that.theirs);
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * url.hashCode() + 7 * ours.hashCode() + theirs.hashCode();
+        }
+    }
+
+    // ---- what every driver tells
+
+    /** Every setting of the pool, with its default and what it is for. */
+    @Override
+    public DriverPropertyInfo[] getPropertyInfo(@Nullable String url, @Nullable Properties properties) {
+        List<DriverPropertyInfo> all = new ArrayList<>();
+        for (Knob<?> knob : Knobs.ALL) {
+            DriverPropertyInfo info = new DriverPropertyInfo(knob.property(), knob.defaultText());
+            info.description = knob.reason();
+            all.add(info);
+        }
+        return all.toArray(DriverPropertyInfo[]::new);
+    }
+
+    @Override
+    public int getMajorVersion() {
+        return 0;
+    }
+
+    @Override
+    public int getMinorVersion() {
+        return 1;
+    }
+
+    /** Whether the other driver is, nobody knows here. */
+    @Override
+    public boolean jdbcCompliant() {
+        return false;
+    }
+
+    @Override
+    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+        throw new SQLFeatureNotSupportedException("the log goes to SLF4J");
+    }
+}
