@@ -91,7 +91,7 @@ record Settings(
                 count(server, ServerOption.FAILURE_THRESHOLD),
                 count(server, ServerOption.RECOVERY_THRESHOLD));
         return new Settings(
-                text(server, ServerOption.HOST),
+                host(server),
                 count(server, ServerOption.PORT),
                 text(server, ServerOption.DBNAME),
                 sizes,
@@ -114,6 +114,18 @@ record Settings(
                 Duration.ofSeconds(number(server, ServerOption.VALIDATION_INTERVAL_SECONDS)),
                 is(server, ServerOption.COLLECT_STATISTICS),
                 is(server, ServerOption.COLLECT_QUERY_STATS));
+    }
+
+    /**
+     * A name or an address. It stands in a URL, where anything more would lead to another place than the one that was
+     * allowed, or tell the driver things.
+     */
+    private static String host(ServerDefinition server) throws RegistryException {
+        String host = text(server, ServerOption.HOST);
+        if (!host.codePoints().allMatch(c -> Character.isLetterOrDigit(c) || ".-_:%".indexOf(c) >= 0)) {
+            throw RegistryException.invalid("host must be one name or one address, and nothing else");
+        }
+        return host;
     }
 
     private static String sslMode(ServerDefinition server) throws RegistryException {

@@ -101,6 +101,11 @@ class RegistryTest {
         failure(RegistryError.INVALID_OPTION, () -> define("t", "max_connections", "many"));
         failure(RegistryError.INVALID_OPTION, () -> define("t", "max_connections", "2", "min_connections", "3"));
         failure(RegistryError.INVALID_OPTION, () -> define("t", "host", " "));
+        for (String more :
+                List.of("evil/x?.example.com", "evil,db.example.com", "me:hunter2@h", "h;a=b", "h#", "h\n")) {
+            RegistryException e = failure(RegistryError.INVALID_OPTION, () -> define("t", "host", more));
+            assertFalse(e.getMessage().contains("hunter2"), e.getMessage());
+        }
         failure(RegistryError.INVALID_OPTION, () -> define("t", "driver.password", "hunter2"));
     }
 
