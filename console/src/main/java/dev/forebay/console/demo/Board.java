@@ -9,7 +9,7 @@ import java.util.Locale;
 /** The live figures: a block that is drawn anew on a terminal, a line each time elsewhere. Not thread-safe. */
 final class Board {
 
-    private static final String FIGURES = "level  p99 ms   empty  conflicts  refused";
+    private static final String HEAD = "level  p99 ms   empty  conflicts  refused";
     private static final int LINES_BETWEEN_HEADS = 20;
 
     private final PrintWriter out;
@@ -32,11 +32,11 @@ final class Board {
         }
     }
 
-    void show(Duration at, List<Contender> contenders) {
+    void show(Duration at, List<Figures> figures) {
         if (isTerminal) {
-            draw(at, contenders);
+            draw(at, figures);
         } else {
-            line(at, contenders);
+            line(at, figures);
         }
         out.flush();
     }
@@ -50,45 +50,45 @@ final class Board {
         }
     }
 
-    private void draw(Duration at, List<Contender> contenders) {
+    private void draw(Duration at, List<Figures> figures) {
         StringBuilder block = new StringBuilder();
         block.append(time(at)).append("  ").append(step).append("\n\n");
-        block.append(String.format(Locale.ROOT, "%-10s %s%n", "", FIGURES));
-        for (Contender one : contenders) {
-            block.append(String.format(Locale.ROOT, "%-10s %s%n", one.name(), figures(one)));
+        block.append(String.format(Locale.ROOT, "%-10s %s%n", "", HEAD));
+        for (Figures one : figures) {
+            block.append(String.format(Locale.ROOT, "%-10s %s%n", one.name(), text(one)));
         }
         clear();
         out.print(block);
         linesDrawn = (int) block.chars().filter(c -> c == '\n').count();
     }
 
-    private void line(Duration at, List<Contender> contenders) {
+    private void line(Duration at, List<Figures> figures) {
         if (linesSinceHead++ >= LINES_BETWEEN_HEADS) {
             linesSinceHead = 1;
             StringBuilder names = new StringBuilder("      ");
             StringBuilder head = new StringBuilder(" time ");
-            for (Contender one : contenders) {
-                names.append(String.format(Locale.ROOT, "| %-" + FIGURES.length() + "s ", one.name()));
-                head.append("| ").append(FIGURES).append(' ');
+            for (Figures one : figures) {
+                names.append(String.format(Locale.ROOT, "| %-" + HEAD.length() + "s ", one.name()));
+                head.append("| ").append(HEAD).append(' ');
             }
             out.println(names.toString().stripTrailing());
             out.println(head.toString().stripTrailing());
         }
         StringBuilder line = new StringBuilder(time(at)).append(' ');
-        contenders.forEach(one -> line.append("| ").append(figures(one)).append(' '));
+        figures.forEach(one -> line.append("| ").append(text(one)).append(' '));
         out.println(line.toString().stripTrailing());
     }
 
     /** The level and the p99 of this moment, the counts since the start. */
-    private static String figures(Contender one) {
+    private static String text(Figures one) {
         return String.format(
                 Locale.ROOT,
-                "%2d/%2d %7.2f %7d %10d %8d",
+                "%2d/%2d %7.3f %7d %10d %8d",
                 one.level(),
                 Plan.CONNECTIONS,
-                one.tally.times.takeP99Millis(),
-                one.tally.empties.sum(),
-                one.tally.conflicts.sum(),
+                one.p99Millis(),
+                one.empties(),
+                one.conflicts(),
                 one.refused());
     }
 

@@ -3,9 +3,9 @@ package dev.forebay.console.demo;
 
 import dev.forebay.event.TxListener;
 import dev.forebay.lab.model.ClusterCounts;
+import dev.forebay.lab.model.Fault;
 import dev.forebay.lab.model.Refusal;
 import dev.forebay.lab.server.LocalDsql;
-import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,28 +24,13 @@ final class Contender implements AutoCloseable {
     private Load load = new Load();
     private int leastLevel = Integer.MAX_VALUE;
     private @Nullable Duration droppedAt;
+    private long admittedAtDrop;
     private @Nullable Duration recoveredAfter;
 
-    /** Makes pools before a cluster. */
-    interface Maker {
-        Pools make(LocalDsql cluster) throws SQLException;
-    }
-
-    private Contender(LocalDsql cluster, Pools pools) {
+    /** Pools before {@code cluster}, which this closes. */
+    Contender(LocalDsql cluster, Pools pools) {
         this.cluster = cluster;
         this.pools = pools;
-    }
-
-    /** Starts a cluster, and pools before it. */
-    static Contender start(Plan plan, Maker maker) throws IOException, SQLException {
-        LocalDsql cluster = LocalDsql.builder().settings(plan.cluster()).start();
-        try {
-            Load.prepare(cluster.dataSource("admin"));
-            return new Contender(cluster, maker.make(cluster));
-        } catch (SQLException | RuntimeException e) {
-            cluster.close();
-            throw e;
-        }
     }
 
     LocalDsql cluster() {
@@ -86,24 +71,22 @@ final class Contender implements AutoCloseable {
         Duration dropped = droppedAt;
         if (dropped == null) {
             leastLevel = Math.min(leastLevel, level);
-        } else if (recoveredAfter == null && level >= Plan.CONNECTIONS) {
+        } else if (recoveredAfter == null && level >= Plan.CONNECTIONS && haveAllBeenReplaced()) {
             recoveredAfter = at.minus(dropped);
         }
     }
 
-    void dropped(Duration at) {
+    /** A connection that was dropped is still counted for a moment; so the level alone does not tell. */
+    private boolean haveAllBeenReplaced() {
+        ClusterCounts counts = cluster.counts();
+        return counts.admitted() - admittedAtDrop >= counts.dropped();
+    }
+
+    /** Drops half of the connections. */
+    void drop(Duration at) {
+        admittedAtDrop = cluster.counts().admitted();
         droppedAt = at;
-    }
-
-    /** The lowest level before the drop. */
-    int leastLevel() {
-        return leastLevel;
-    }
-
-    /** How long after the drop all connections were there again; null if they never were. */
-    @Nullable
-    Duration recoveredAfter() {
-        return recoveredAfter;
+        cluster.inject(new Fault.Drop(0.5));
     }
 
     /** Connects that the cluster refused because they came too fast. */
@@ -111,22 +94,46 @@ final class Contender implements AutoCloseable {
         return cluster.counts().refused().getOrDefault(Refusal.RATE, 0L);
     }
 
-    ClusterCounts counts() {
-        return cluster.counts();
+    /** The figures of this moment; the p99 is that of the checkouts since one last asked. */
+    Figures figures() {
+        return new Figures(
+                pools.name(),
+                level(),
+                tally.times.takeP99Millis(),
+                tally.empties.sum(),
+                tally.conflicts.sum(),
+                refused());
     }
 
-    /** What the counters in the database come to. */
-    long sum() throws SQLException {
-        return Load.sum(cluster.behind());
+    /** All that was seen. */
+    Seen seen() throws SQLException {
+        ClusterCounts counts = cluster.counts();
+        return new Seen(
+                tally.checkouts.sum(),
+                tally.failedCheckouts.sum(),
+                counts.admitted(),
+                refused(),
+                leastLevel,
+                counts.expired(),
+                counts.dropped(),
+                recoveredAfter,
+                tally.broken.sum(),
+                tally.unknown.sum(),
+                tally.unexpected.sum(),
+                tally.conflicts.sum(),
+                tally.givenUp.sum(),
+                tally.commits.sum(),
+                Load.sum(cluster.behind()));
     }
 
+    /** Ends the load and closes the pools; the cluster stays. */
     @Override
-    public void close() throws IOException {
-        try (LocalDsql closed = cluster) {
+    public void close() {
+        try {
             load.end(PATIENCE);
-            pools.close();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        pools.close();
     }
 }

@@ -4,6 +4,7 @@ package dev.forebay.console.demo;
 import dev.forebay.event.MicrometerTxMetrics;
 import dev.forebay.lab.model.CommitFault;
 import dev.forebay.lab.model.Fault;
+import dev.forebay.lab.server.LocalDsql;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -30,6 +31,7 @@ public final class Demo implements AutoCloseable {
     private final PrintWriter out;
     private final Board board;
     private final Runnable check;
+    private final List<LocalDsql> clusters = new ArrayList<>();
     private final List<Contender> contenders = new ArrayList<>();
 
     /**
@@ -71,7 +73,7 @@ public final class Demo implements AutoCloseable {
         long began = System.nanoTime();
         while (true) {
             check.run();
-            board.show(since(began), contenders);
+            board.show(since(began), figures());
             for (int i = 0; i < SHOW.dividedBy(LOOK); i++) {
                 check.run();
                 Thread.sleep(LOOK.toMillis());
@@ -81,8 +83,10 @@ public final class Demo implements AutoCloseable {
 
     private Verdict verdict() throws IOException, SQLException, InterruptedException {
         introduce();
+        LocalDsql ours = cluster();
+        LocalDsql theirs = cluster();
         try {
-            contenders.add(Contender.start(plan, cluster -> new ForebayPools(plan, cluster, metrics)));
+            contenders.add(new Contender(ours, new ForebayPools(plan, ours, metrics)));
         } catch (SQLException e) {
             check.run();
             say("The services could not connect: " + e.getMessage());
@@ -94,9 +98,9 @@ public final class Demo implements AutoCloseable {
             say(
                     "The services share %d connects/s, but the cluster takes %d: it refused %d. That is enough to know.",
                     Plan.PERMITS_PER_SECOND, plan.connectsPerSecond(), forebay.refused());
-            return Verdict.ofStart(forebay);
+            return Verdict.ofStart(forebay.seen());
         }
-        contenders.add(Contender.start(plan, cluster -> new HikariPools(plan, cluster, metrics)));
+        contenders.add(new Contender(theirs, new HikariPools(plan, theirs, metrics)));
         Contender other = contenders.get(1);
         awaitFull(other);
         MicrometerTxMetrics transactions = new MicrometerTxMetrics();
@@ -107,7 +111,15 @@ public final class Demo implements AutoCloseable {
         for (Contender one : contenders) {
             one.load().end(LAST_WORK);
         }
-        return Verdict.of(forebay, other);
+        return Verdict.of(forebay.seen(), other.seen());
+    }
+
+    private LocalDsql cluster() throws IOException, SQLException {
+        LocalDsql cluster = LocalDsql.builder().settings(plan.cluster()).start();
+        clusters.add(cluster);
+        check.run();
+        Load.prepare(cluster.dataSource("admin"));
+        return cluster;
     }
 
     private void introduce() {
@@ -153,7 +165,7 @@ public final class Demo implements AutoCloseable {
             }
             if (at.compareTo(shown.plus(SHOW)) >= 0) {
                 shown = at;
-                board.show(at, contenders);
+                board.show(at, figures());
             }
             Thread.sleep(LOOK.toMillis());
         }
@@ -163,10 +175,13 @@ public final class Demo implements AutoCloseable {
         Deque<Step> steps = new ArrayDeque<>();
         steps.add(new Step(
                 Duration.ZERO,
-                "the load begins; all connections, opened together, expire together within "
+                "the load begins; all connections expire within "
                         + plan.lifetime().toSeconds() + " s",
                 () -> {}));
-        steps.add(new Step(plan.dropAt(), "half of the connections are dropped", this::drop));
+        steps.add(new Step(
+                plan.dropAt(),
+                "half of the connections are dropped",
+                () -> contenders.forEach(one -> one.drop(plan.dropAt()))));
         steps.add(new Step(plan.conflictsFrom(), "a burst of conflicts: all work on a few rows", this::conflict));
         steps.add(new Step(
                 plan.conflictsUntil(),
@@ -175,18 +190,15 @@ public final class Demo implements AutoCloseable {
         return steps;
     }
 
-    private void drop() {
-        for (Contender one : contenders) {
-            one.dropped(plan.dropAt());
-            one.cluster().inject(new Fault.Drop(0.5));
-        }
-    }
-
     private void conflict() {
         for (Contender one : contenders) {
             one.load().hot(true);
             one.cluster().inject(new Fault.FailCommits(Plan.CONFLICT_FAULTS, CommitFault.OC000));
         }
+    }
+
+    private List<Figures> figures() {
+        return contenders.stream().map(Contender::figures).toList();
     }
 
     private static Duration since(long began) {
@@ -205,10 +217,11 @@ public final class Demo implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        contenders.forEach(Contender::close);
         IOException failure = null;
-        for (Contender one : contenders) {
+        for (LocalDsql cluster : clusters) {
             try {
-                one.close();
+                cluster.close();
             } catch (IOException e) {
                 failure = e;
             }

@@ -68,8 +68,8 @@ final class ForebayPools implements Pools {
                 .mode(ForebayConfig.Mode.RESERVOIR)
                 .targetReady(Plan.POOL_SIZE)
                 .spare(2)
-                .baseLifetime(plan.ofLifetime(80))
-                .lifetimeJitter(plan.ofLifetime(10))
+                .baseLifetime(plan.ofLifetime(77))
+                .lifetimeJitter(plan.ofLifetime(14)) // as the defaults, 2 minutes for 11
                 .guardWindow(plan.ofLifetime(10))
                 .connectionTimeout(Plan.CHECKOUT_TIMEOUT)
                 .fleetRateLimiter(true)

@@ -2,11 +2,11 @@
 package dev.forebay.console.demo;
 
 import java.io.PrintWriter;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param rows one for each promise
  */
 record Verdict(List<Row> rows) {
+
+    private static final String LIMIT = "connects stay within the cluster's limit";
+    private static final String NOT_STARTED = "not started";
 
     /**
      * One promise.
@@ -36,93 +39,55 @@ record Verdict(List<Row> rows) {
     }
 
     /** The judgement after a whole script. */
-    static Verdict of(Contender forebay, Contender other) throws SQLException {
-        List<Row> rows = new ArrayList<>();
-        rows.add(new Row(
-                "every checkout gets a connection",
-                checkouts(forebay),
-                checkouts(other),
-                forebay.tally.failedCheckouts.sum() == 0));
-        rows.add(connects(forebay, other));
-        rows.add(new Row(
-                "at least " + Plan.LEAST_LEVEL + " of " + Plan.CONNECTIONS + " open while all expire",
-                expiry(forebay),
-                expiry(other),
-                forebay.leastLevel() >= Plan.LEAST_LEVEL && forebay.counts().admitted() >= 2 * Plan.CONNECTIONS));
-        rows.add(new Row(
-                "full within " + Plan.RECOVERY.toSeconds() + " s after half are dropped",
-                recovery(forebay),
-                recovery(other),
-                isQuick(forebay.recoveredAfter())));
-        rows.add(new Row(
-                "nothing breaks but what the drop cut",
-                broken(forebay),
-                broken(other),
-                forebay.tally.broken.sum() + forebay.tally.unknown.sum()
-                                <= forebay.counts().dropped()
-                        && forebay.tally.unexpected.sum() == 0));
-        rows.add(new Row(
-                "every conflict is tried again, and commits",
-                conflicts(forebay),
-                conflicts(other),
-                forebay.tally.conflicts.sum() > 0 && forebay.tally.givenUp.sum() == 0));
-        rows.add(new Row("no update is lost", updates(forebay), updates(other), isWhole(forebay)));
-        return new Verdict(rows);
+    static Verdict of(Seen forebay, Seen other) {
+        return new Verdict(List.of(
+                row("every checkout gets a connection", Verdict::checkouts, forebay, other, allServed(forebay)),
+                row(LIMIT, Verdict::connects, forebay, other, forebay.refused() == 0),
+                row(
+                        "at least " + Plan.LEAST_LEVEL + " of " + Plan.CONNECTIONS + " open while all expire",
+                        Verdict::expiry,
+                        forebay,
+                        other,
+                        forebay.leastLevel() >= Plan.LEAST_LEVEL && forebay.admitted() >= 2 * Plan.CONNECTIONS),
+                row(
+                        "full within " + Plan.RECOVERY.toSeconds() + " s after half are dropped",
+                        Verdict::recovery,
+                        forebay,
+                        other,
+                        isQuick(forebay.recoveredAfter())),
+                row(
+                        "nothing breaks but what the drop cut",
+                        Verdict::broken,
+                        forebay,
+                        other,
+                        forebay.broken() + forebay.unknown() <= forebay.dropped() && forebay.unexpected() == 0),
+                row(
+                        "every conflict is tried again, and commits",
+                        Verdict::conflicts,
+                        forebay,
+                        other,
+                        forebay.conflicts() > 0 && forebay.givenUp() == 0),
+                row("no update is lost", Verdict::updates, forebay, other, isWhole(forebay))));
     }
 
-    /** The judgement when the start has already gone wrong. */
-    static Verdict ofStart(Contender forebay) {
-        return new Verdict(List.of(connects(forebay, null)));
+    /** The judgement when the start has already shown that the limit is not kept. */
+    static Verdict ofStart(Seen forebay) {
+        return new Verdict(List.of(new Row(LIMIT, connects(forebay), NOT_STARTED, forebay.refused() == 0)));
     }
 
     /** The judgement when the services did not even start. */
     static Verdict notStarted() {
-        return new Verdict(List.of(new Row("the services connect", "not one connection", "not started", false)));
+        return new Verdict(List.of(new Row("the services connect", "not one connection", NOT_STARTED, false)));
     }
 
-    private static Row connects(Contender forebay, @Nullable Contender other) {
-        return new Row(
-                "connects stay within the cluster's limit",
-                connects(forebay),
-                other == null ? "not started" : connects(other),
-                forebay.refused() == 0);
+    private static Row row(String promise, Function<Seen, String> words, Seen forebay, Seen other, boolean kept) {
+        return new Row(promise, words.apply(forebay), words.apply(other), kept);
     }
 
-    // ---- in words
+    // ---- what is kept
 
-    private static String checkouts(Contender one) {
-        return one.tally.failedCheckouts.sum() == 0
-                ? "all " + number(one.tally.checkouts.sum())
-                : number(one.tally.failedCheckouts.sum()) + " failed of " + number(one.tally.checkouts.sum());
-    }
-
-    private static String connects(Contender one) {
-        return number(one.refused()) + " refused, " + number(one.counts().admitted()) + " taken";
-    }
-
-    private static String expiry(Contender one) {
-        return "lowest " + one.leastLevel()
-                + (one.counts().expired() == 0 ? "" : ", " + one.counts().expired() + " cut off");
-    }
-
-    private static String recovery(Contender one) {
-        Duration after = one.recoveredAfter();
-        return after == null ? "not again" : String.format(Locale.ROOT, "after %.1f s", after.toMillis() / 1e3);
-    }
-
-    private static String broken(Contender one) {
-        long unexpected = one.tally.unexpected.sum();
-        return number(one.tally.broken.sum() + one.tally.unknown.sum()) + " broken, "
-                + number(one.counts().dropped()) + " dropped"
-                + (unexpected == 0 ? "" : ", " + number(unexpected) + " failed otherwise");
-    }
-
-    private static String conflicts(Contender one) {
-        return number(one.tally.conflicts.sum()) + " met, " + number(one.tally.givenUp.sum()) + " given up";
-    }
-
-    private static String updates(Contender one) throws SQLException {
-        return number(one.tally.commits.sum()) + " made, " + number(one.sum()) + " found";
+    private static boolean allServed(Seen seen) {
+        return seen.checkouts() > 0 && seen.failedCheckouts() == 0;
     }
 
     private static boolean isQuick(@Nullable Duration recovery) {
@@ -130,9 +95,44 @@ record Verdict(List<Row> rows) {
     }
 
     /** A commit whose answer was lost may have taken place or not. */
-    private static boolean isWhole(Contender one) throws SQLException {
-        long missing = one.sum() - one.tally.commits.sum();
-        return missing >= 0 && missing <= one.tally.unknown.sum() && one.tally.commits.sum() > 0;
+    private static boolean isWhole(Seen seen) {
+        long unaccounted = seen.sum() - seen.commits();
+        return seen.commits() > 0 && unaccounted >= 0 && unaccounted <= seen.unknown();
+    }
+
+    // ---- in words
+
+    private static String checkouts(Seen seen) {
+        return seen.failedCheckouts() == 0
+                ? "all " + number(seen.checkouts())
+                : number(seen.failedCheckouts()) + " failed of " + number(seen.checkouts());
+    }
+
+    private static String connects(Seen seen) {
+        return number(seen.refused()) + " refused, " + number(seen.admitted()) + " taken";
+    }
+
+    private static String expiry(Seen seen) {
+        return "lowest " + seen.leastLevel() + (seen.expired() == 0 ? "" : ", " + number(seen.expired()) + " cut off");
+    }
+
+    private static String recovery(Seen seen) {
+        Duration after = seen.recoveredAfter();
+        return after == null ? "not again" : String.format(Locale.ROOT, "after %.1f s", after.toMillis() / 1e3);
+    }
+
+    private static String broken(Seen seen) {
+        return number(seen.broken() + seen.unknown()) + " broken, " + number(seen.dropped()) + " dropped"
+                + (seen.unexpected() == 0 ? "" : ", " + number(seen.unexpected()) + " failed otherwise");
+    }
+
+    private static String conflicts(Seen seen) {
+        return number(seen.conflicts()) + " met, " + number(seen.givenUp()) + " given up";
+    }
+
+    private static String updates(Seen seen) {
+        return number(seen.commits()) + " made, " + number(seen.sum()) + " found"
+                + (seen.unknown() == 0 ? "" : ", " + number(seen.unknown()) + " unknown");
     }
 
     private static String number(long value) {

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.console;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code forebay demo} as a program of its own: the jar that is shipped, in its short form. */
+@Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class DemoIT {
+
+    private static final Path JAR = Path.of("target", "forebay.jar").toAbsolutePath();
+    private static final long LONGEST_SECONDS = 150;
+    private static final Pattern METRICS = Pattern.compile("Metrics at (http://\\S+)");
+
+    /** Temporary files of the program, so that what it leaves is seen. */
+    @TempDir
+    private Path temporary;
+
+    @TempDir
+    private Path directory;
+
+    private final List<ProcessHandle> started = new ArrayList<>();
+
+    @AfterEach
+    void noProgramIsLeft() throws Exception {
+        for (ProcessHandle process : started) {
+            process.destroy();
+            process.onExit().get(LONGEST_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void theShortFormKeepsEveryPromiseShowsItsMetricsAndLeavesNothing() throws Exception {
+        Process process = start(List.of(), "--seconds", "30");
+        awaitText(process, text -> text.contains("\n 0:02 | "));
+        String shown = metrics("a token");
+        assertTrue(shown.contains("\ndsql_reservoir_size{"), shown);
+        assertTrue(shown.contains("service-4"), shown);
+        List<ProcessHandle> behind = process.descendants().toList();
+        assertFalse(behind.isEmpty());
+        assertTrue(process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS), out());
+        assertEquals(0, process.exitValue(), out());
+        assertTrue(out().contains("* half of the connections are dropped"), out());
+        assertTrue(out().contains("* a burst of conflicts"), out());
+        assertEquals(7, count(" ok"), out());
+        assertTrue(out().contains("Forebay kept every promise."), out());
+        assertEquals("", err());
+        assertEnded(behind);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "limit, 'The services share 15 connects/s, but the cluster takes 2', connects stay within the cluster's limit",
+        "token, 'The services could not connect: no connection could be opened: FATAL: unable to accept connection, access denied', the services connect"
+    })
+    void brokenOnPurposeItSaysWhatIsWrong(String what, String words, String promise) throws Exception {
+        Process process = start(List.of(), "--seconds", "30", "--break", what);
+        assertTrue(process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS), out());
+        assertEquals(1, process.exitValue(), out());
+        assertTrue(out().contains(words), out());
+        assertTrue(out().lines().anyMatch(line -> line.startsWith(promise) && line.endsWith("NOT OK")), out());
+        assertTrue(out().contains("Forebay broke a promise."), out());
+        assertFalse(out().contains("X-Amz-Signature"), out());
+        assertEquals("", err());
+        assertEquals(Set.of(), left());
+    }
+
+    /** A terminal sends the signal to all of its processes, not to the first alone. */
+    @Test
+    void ctrlCUnderLoadLeavesNoProcessAndNoData() throws Exception {
+        Process process = startAlone("--keep");
+        awaitText(process, text -> text.contains("\n 0:02 | "));
+        assertStopsAtOnce(process);
+    }
+
+    @Test
+    void ctrlCWhileItStartsLeavesNoProcessAndNoData() throws Exception {
+        Process process = startAlone();
+        while (left().isEmpty()) {
+            assertFalse(process.waitFor(5, TimeUnit.MILLISECONDS)); // the test's own limit ends this
+        }
+        assertStopsAtOnce(process);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--seconds 29, --seconds must lie between 30 and 3600: 29",
+        "--seconds 3601, --seconds must lie between 30 and 3600: 3601",
+        "--break everything, EVERYTHING",
+        "--nonsense, --nonsense"
+    })
+    void wrongArgumentsAreNamed(String arguments, String word) throws Exception {
+        Process process = start(List.of(), arguments.split(" "));
+        assertTrue(process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS));
+        assertEquals(2, process.exitValue(), err());
+        assertTrue(err().contains(word), err());
+        assertEquals(1, err().lines().count(), err());
+    }
+
+    // ---- helpers
+
+    private Process startAlone(String... arguments) throws IOException {
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/setsid")), "skipped: setsid is not installed");
+        return start(List.of("/usr/bin/setsid"), arguments);
+    }
+
+    private Process start(List<String> prefix, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(prefix);
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-Xmx256m", "-Djava.io.tmpdir=" + temporary, "-jar", JAR.toString(), "demo"));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command)
+                .redirectOutput(directory.resolve("out").toFile())
+                .redirectError(directory.resolve("err").toFile());
+        builder.environment().remove("FOREBAY_LOG");
+        builder.environment().put("FOREBAY_WEB_TOKEN", "a token");
+        Process process = builder.start();
+        started.add(process.toHandle());
+        return process;
+    }
+
+    private String out() throws IOException {
+        return Files.readString(directory.resolve("out"));
+    }
+
+    private String err() throws IOException {
+        return Files.readString(directory.resolve("err"));
+    }
+
+    private long count(String ending) throws IOException {
+        return out().lines().filter(line -> line.endsWith(ending)).count();
+    }
+
+    private void awaitText(Process process, Predicate<String> wanted) throws Exception {
+        while (!wanted.test(out())) { // the test's own limit ends this
+            assertFalse(process.waitFor(50, TimeUnit.MILLISECONDS), out() + err());
+        }
+    }
+
+    private String metrics(String token) throws Exception {
+        Matcher address = METRICS.matcher(out());
+        assertTrue(address.find(), out());
+        HttpRequest request = HttpRequest.newBuilder(URI.create(address.group(1)))
+                .header("Authorization", "Bearer " + token)
+                .build();
+        HttpResponse<String> response = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+        assertEquals(200, response.statusCode());
+        return response.body();
+    }
+
+    private void assertStopsAtOnce(Process process) throws Exception {
+        List<ProcessHandle> behind = process.descendants().toList();
+        Process signal = new ProcessBuilder("/bin/sh", "-c", "kill -INT -" + process.pid()).start();
+        assertEquals(0, signal.waitFor());
+        assertTrue(process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS));
+        assertEquals(130, process.exitValue(), out() + err());
+        assertFalse(out().contains("What was promised"), out());
+        assertEquals("", err());
+        assertEnded(behind);
+    }
+
+    private void assertEnded(List<ProcessHandle> behind) throws Exception {
+        for (ProcessHandle process : behind) {
+            process.onExit().get(LONGEST_SECONDS, TimeUnit.SECONDS);
+        }
+        assertEquals(Set.of(), left());
+    }
+
+    /** What the program has left in its directory for temporary files, less what the JVM itself keeps there. */
+    private Set<String> left() {
+        try (Stream<Path> files = Files.list(temporary)) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> !name.startsWith("hsperfdata"))
+                    .collect(Collectors.toSet());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
