@@ -9,6 +9,7 @@ import dev.forebay.ForebayDataSource;
 import dev.forebay.event.FleetListener;
 import dev.forebay.event.FleetStats;
 import dev.forebay.fleet.LedgerConfig.Outage;
+import dev.forebay.fleet.MemoryStore;
 import dev.forebay.lab.iam.AccessKey;
 import dev.forebay.lab.server.LocalDsql;
 import dev.forebay.pool.FailureCause;
@@ -140,6 +141,26 @@ class FleetIT {
             assertEquals(2, stats.permits().granted());
             assertEquals(FleetStats.UP, stats.store());
         }
+    }
+
+    @Test
+    void poolsOfOneProcessShareTheirLimitsInMemoryAndAskNoDynamoDb() throws Exception {
+        MemoryStore store = new MemoryStore();
+        URI nowhere = URI.create("http://127.0.0.1:1");
+        ForebayConfig.Builder second = leasing(4, 6).initialFillTimeout(Duration.ofSeconds(1));
+        try (ForebayDataSource one = door(leasing(4, 6))
+                        .dynamoEndpoint(nowhere)
+                        .fleetStore(store)
+                        .build();
+                ForebayDataSource other = door(second.serviceName("other"))
+                        .dynamoEndpoint(nowhere)
+                        .fleetStore(store)
+                        .build()) {
+            assertEquals(4, one.stats().ready());
+            assertEquals(2, other.stats().ready());
+            assertEquals(0, active(), "nothing is in the table");
+        }
+        assertEquals(0, store.item("dsqllease_counter#localhost").number("active", 0));
     }
 
     @Test
