@@ -17,7 +17,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -43,12 +45,13 @@ public final class AdminPort implements AutoCloseable {
 
     private final Builder settings;
     private final Scram.Verifier verifier;
-    private final byte[] strangers = new byte[32];
+    private final byte[] strangersKey = new byte[32];
     private final SecureRandom random = new SecureRandom();
     private final Instant started = Instant.now();
     private final SystemViews views;
     private final ThreadPoolExecutor threads;
     private final Map<Integer, AdminSession> sessions = new ConcurrentHashMap<>();
+    private final Queue<AdminSession> strangers = new ConcurrentLinkedQueue<>();
     private final AtomicInteger count = new AtomicInteger();
     private final AtomicInteger lastId = new AtomicInteger();
     private final PgServer server;
@@ -56,7 +59,7 @@ public final class AdminPort implements AutoCloseable {
     private AdminPort(Builder settings) throws IOException {
         this.settings = settings;
         this.verifier = settings.verifier;
-        random.nextBytes(strangers);
+        random.nextBytes(strangersKey);
         try {
             this.views = new SystemViews(settings.registry);
         } catch (SQLException e) {
@@ -115,7 +118,7 @@ public final class AdminPort implements AutoCloseable {
         return server.port();
     }
 
-    /** How many clients have a session. */
+    /** How many clients have logged in. */
     public int sessions() {
         return count.get();
     }
@@ -156,7 +159,9 @@ public final class AdminPort implements AutoCloseable {
 
     /** The way to find out whether someone is {@code user}. */
     Scram login(String user) {
-        return user.equals(settings.user) ? Scram.with(verifier, random) : Scram.withStranger(user, strangers, random);
+        return user.equals(settings.user)
+                ? Scram.with(verifier, random)
+                : Scram.withStranger(user, strangersKey, random);
     }
 
     void run(Runnable task) {
@@ -167,10 +172,26 @@ public final class AdminPort implements AutoCloseable {
         return threads.isShutdown();
     }
 
+    /** Whether there is room for one who has logged in; from then on he counts. */
+    boolean admits(AdminSession session) {
+        strangers.remove(session);
+        if (count.incrementAndGet() > settings.mostSessions) {
+            count.decrementAndGet();
+            return false;
+        }
+        sessions.put(session.processId(), session);
+        return true;
+    }
+
     void closed(AdminSession session) {
+        strangers.remove(session);
         if (sessions.remove(session.processId(), session)) {
             count.decrementAndGet();
         }
+    }
+
+    static Refusal tooMany() {
+        return new Refusal("53300", "sorry, too many clients already");
     }
 
     private final class Service implements PgService {
@@ -178,12 +199,11 @@ public final class AdminPort implements AutoCloseable {
         @Override
         public PgSession open(PgClient client) {
             AdminSession session = new AdminSession(AdminPort.this, client, lastId.incrementAndGet(), random.nextInt());
-            if (count.incrementAndGet() > settings.mostSessions) {
-                count.decrementAndGet();
-                session.refuse(new Refusal("53300", "sorry, too many clients already"));
-            } else {
-                sessions.put(session.processId(), session);
-                session.open();
+            strangers.add(session);
+            session.open();
+            AdminSession oldest = strangers.size() > settings.mostSessions ? strangers.poll() : null;
+            if (oldest != null) { // whoever knows the password needs less time than those who do not have
+                oldest.refuse(tooMany());
             }
             return session;
         }

@@ -139,6 +139,10 @@ final class AdminSession implements PgSession {
             refuse(e);
             return;
         }
+        if (!port.admits(this)) {
+            refuse(AdminPort.tooMany());
+            return;
+        }
         client.admitted();
         ByteBuf out = client.allocator().buffer();
         Reply.authenticationOk(out);
@@ -189,6 +193,7 @@ final class AdminSession implements PgSession {
 
     /** Ends the session with an error; on the loop. */
     void refuse(Refusal refusal) {
+        login = null;
         synchronized (lock) {
             closed = true;
             lock.notifyAll();

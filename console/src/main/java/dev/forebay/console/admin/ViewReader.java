@@ -57,6 +57,8 @@ final class ViewReader implements AutoCloseable {
             }
         } catch (SQLException e) {
             throw refusal(question, e);
+        } catch (StackOverflowError e) {
+            throw new Refusal("54001", "the statement is nested too deeply", 0, e);
         }
     }
 

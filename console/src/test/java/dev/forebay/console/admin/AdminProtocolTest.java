@@ -17,7 +17,9 @@ import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
 import javax.crypto.Mac;
@@ -93,6 +95,26 @@ final class AdminProtocolTest {
             raw.message('p', TestPort.PASSWORD + "\0");
             assertEquals("RE", raw.rest());
             assertTrue(raw.last.contains("08P01"), raw.last);
+        }
+    }
+
+    @Test
+    void strangersWhoSayNothingKeepNobodyOut() throws Exception {
+        List<Raw> strangers = new ArrayList<>();
+        try {
+            for (int i = 0; i < 40; i++) {
+                strangers.add(new Raw(port));
+                strangers.get(i).startUp();
+            }
+            try (Raw raw = new Raw(port)) {
+                assertTrue(raw.logIn("c=biws", "").contains("Z"), raw.last);
+            }
+            assertEquals("RE", strangers.get(0).rest());
+            assertTrue(strangers.get(0).last.contains("53300"), strangers.get(0).last);
+        } finally {
+            for (Raw each : strangers) {
+                each.close();
+            }
         }
     }
 

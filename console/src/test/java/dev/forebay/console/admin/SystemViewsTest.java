@@ -114,6 +114,12 @@ final class SystemViewsTest {
         assertFalse(options.contains(TestPort.SECRET), options);
     }
 
+    @Test
+    void aQuestionThatIsNestedTooDeeplyIsRefusedAndTheNextIsAnswered() throws Exception {
+        assertEquals("54001", refused("SELECT " + "(".repeat(50_000) + "1" + ")".repeat(50_000)));
+        assertEquals(List.of(List.of(1)), ask("SELECT 1").rows());
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
