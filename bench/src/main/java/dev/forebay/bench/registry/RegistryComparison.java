@@ -10,19 +10,30 @@ import dev.forebay.bench.driver.BenchDriver;
 import dev.forebay.bench.driver.Server;
 import dev.forebay.bench.driver.StubConnection;
 import dev.forebay.bench.registry.UserPools.Way;
+import dev.forebay.console.admin.AdminPort;
+import dev.forebay.console.state.Definitions;
 import dev.forebay.registry.DatabaseType;
 import dev.forebay.registry.Registry;
 import dev.forebay.registry.Secret;
 import dev.forebay.registry.ServerDefinition;
 import dev.forebay.registry.ServerOption;
 import dev.forebay.registry.UserMapping;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
@@ -35,6 +46,8 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 public final class RegistryComparison implements Comparison {
 
     private static final int MANY = 1_000;
+    private static final int LOOKS = 200;
+    private static final String PASSWORD = "bench";
 
     @Override
     public String name() {
@@ -52,7 +65,7 @@ public final class RegistryComparison implements Comparison {
     }
 
     @Override
-    public void run(Options options) throws RunnerException, SQLException {
+    public void run(Options options) throws RunnerException, SQLException, IOException {
         for (int threads : options.quick() ? new int[] {1} : new int[] {1, 8}) {
             Map<Way, Double> one = measure(1, threads, options);
             System.out.println(line(1, threads, one));
@@ -127,37 +140,74 @@ public final class RegistryComparison implements Comparison {
         return costs.getOrDefault(way, Double.NaN);
     }
 
-    /** How long it takes to look at all of it, as a console does. */
-    private static void statistics() throws SQLException {
+    /** How long it takes to look at all of it: as a program does, and as psql does at the console's port. */
+    private static void statistics() throws SQLException, IOException {
         Server server = StubConnection::new;
         String url = BenchDriver.serve(server);
+        Path state = Files.createTempDirectory("registry");
         try (Registry registry = Registry.builder()
-                .drivers(type -> new ToOneUrl(new BenchDriver(), url))
-                .build()) {
+                        .drivers(type -> new ToOneUrl(new BenchDriver(), url))
+                        .build();
+                Definitions definitions = Definitions.open(state, Map.of(), registry, InstantSource.system());
+                AdminPort port = AdminPort.open(registry, definitions, "bench", PASSWORD.toCharArray(), 0, null)) {
             registry.register(ServerDefinition.builder("server", DatabaseType.POSTGRESQL)
                     .option(ServerOption.HOST, "localhost")
                     .option(ServerOption.DBNAME, "bench")
                     .option(ServerOption.MAX_SERVER_CONNECTIONS, 10 * MANY)
                     .build());
-            registry.map("server", UserMapping.ofPublic("bench", Secret.of("bench")));
+            registry.map("server", UserMapping.ofPublic("bench", Secret.of(PASSWORD)));
             for (int i = 0; i < MANY; i++) {
                 registry.acquire("server", "user" + i, Duration.ofSeconds(10)).close();
             }
-            List<Double> millis = new ArrayList<>();
-            for (int i = 0; i < 200; i++) {
-                long began = System.nanoTime();
-                if (registry.serverStats("server").totalUserPools()
-                                + registry.userStats("server").size()
-                        != 2 * MANY) {
-                    throw new IllegalStateException("not all pools are there");
-                }
-                millis.add((System.nanoTime() - began) / 1e6);
+            print(
+                    "statistics",
+                    () -> registry.serverStats("server").totalUserPools()
+                            + registry.userStats("server").size()
+                            - MANY);
+            String place = "jdbc:postgresql://localhost:" + port.port() + "/" + AdminPort.DATABASE;
+            try (Connection connection = DriverManager.getConnection(place, "bench", PASSWORD);
+                    Statement statement = connection.createStatement()) {
+                print("sys.remote_pool_stats", () -> rows(statement, "SELECT * FROM sys.remote_pool_stats") * MANY);
+                print("sys.remote_user_pool_stats", () -> rows(statement, "SELECT * FROM sys.remote_user_pool_stats"));
             }
-            System.out.printf(
-                    Locale.ROOT,
-                    "registry statistics of %d user pools: %.2f ms%n",
-                    MANY,
-                    Report.median(millis.stream().mapToDouble(each -> each)));
+        } finally {
+            try (Stream<Path> files = Files.list(state)) {
+                for (Path file : files.toList()) {
+                    Files.delete(file);
+                }
+            }
+            Files.delete(state);
         }
+    }
+
+    private interface Look {
+        int pools() throws SQLException;
+    }
+
+    private static void print(String what, Look look) throws SQLException {
+        List<Double> millis = new ArrayList<>();
+        for (int i = 0; i < LOOKS; i++) {
+            long began = System.nanoTime();
+            if (look.pools() != MANY) {
+                throw new IllegalStateException("not all pools are there");
+            }
+            millis.add((System.nanoTime() - began) / 1e6);
+        }
+        System.out.printf(
+                Locale.ROOT,
+                "registry %s of %d user pools: %.2f ms%n",
+                what,
+                MANY,
+                Report.median(millis.stream().mapToDouble(each -> each)));
+    }
+
+    private static int rows(Statement statement, String question) throws SQLException {
+        int count = 0;
+        try (ResultSet rows = statement.executeQuery(question)) {
+            while (rows.next()) {
+                count++;
+            }
+        }
+        return count;
     }
 }
