@@ -20,6 +20,8 @@ import dev.forebay.tx.Transactions;
 import dev.forebay.tx.TxRetryPolicy;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -136,5 +138,97 @@ final class TakeOverIT extends OnBothDatabases {
         onlyOneOf(
                 () -> first.map(MapKind.ACTIVITIES).deleteAll(WORKFLOW.run(run(1)), READ),
                 () -> second.executions().update(execution(run(1), 7, 2), READ));
+    }
+
+    /** A lock, and a change of what it locks. */
+    private record Lock(Operation lock, Operation change) {}
+
+    private Map<String, Lock> locks() throws SQLException {
+        Blob data = blob("data");
+        TaskQueueId queue = TaskQueueId.of(Sample.NAMESPACE, "orders", 1);
+        QueueName name = new QueueName(1, "orders");
+        for (TaskQueueVersion version : TaskQueueVersion.values()) {
+            temporal.taskQueues(version).insert(new TaskQueue(queue, 1, data));
+        }
+        temporal.queueV1().insertMetadata(3, data);
+        temporal.queueV2().insert(name, data);
+        temporal.clusters().save(new Cluster("east", 0, data));
+        ExecutionKey run = WORKFLOW.run(run(1));
+        Operation changeRun = () -> second.executions().update(execution(run(1), 7, 2), READ);
+        CurrentExecution other = new CurrentExecution(WORKFLOW, 0, run(2), "request", 2, 1, 0, null, 101, null);
+        Operation changeName = () -> second.currentExecutions().update(other, run(1));
+        return Map.ofEntries(
+                Map.entry(
+                        "shard",
+                        new Lock(
+                                () -> first.shards().writeLock(SHARD),
+                                () -> second.shards().update(new Shard(SHARD, RANGE + 1, data), RANGE))),
+                Map.entry("run to read", new Lock(() -> first.executions().readLock(run), changeRun)),
+                Map.entry("run to write", new Lock(() -> first.executions().writeLock(run), changeRun)),
+                Map.entry("name", new Lock(() -> first.currentExecutions().lock(WORKFLOW, 0), changeName)),
+                Map.entry(
+                        "name with its run",
+                        new Lock(() -> first.currentExecutions().lockWithExecution(WORKFLOW, 0), changeName)),
+                Map.entry(
+                        "run with its name",
+                        new Lock(() -> first.currentExecutions().lockWithExecution(WORKFLOW, 0), changeRun)),
+                Map.entry("task queue", lock(TaskQueueVersion.V1, queue)),
+                Map.entry("fair task queue", lock(TaskQueueVersion.V2, queue)),
+                Map.entry(
+                        "namespaces",
+                        new Lock(
+                                () -> first.namespaces().lockMetadata(),
+                                () -> second.namespaces().updateMetadata(1))),
+                Map.entry(
+                        "queue with a number",
+                        new Lock(
+                                () -> first.queueV1().lockMetadata(3),
+                                () -> second.queueV1().updateMetadata(3, data, 0))),
+                Map.entry(
+                        "queue with a name",
+                        new Lock(
+                                () -> first.queueV2().lockMetadata(name),
+                                () -> second.queueV2().updateMetadata(name, before -> blob("changed")))),
+                Map.entry(
+                        "cluster",
+                        new Lock(
+                                () -> first.clusters().writeLock("east"),
+                                () -> second.clusters().save(new Cluster("east", 1, data)))));
+    }
+
+    private Lock lock(TaskQueueVersion version, TaskQueueId queue) {
+        return new Lock(
+                () -> first.taskQueues(version).lock(queue),
+                () -> second.taskQueues(version).update(new TaskQueue(queue, 2, blob("data")), 1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "shard",
+                "run to read",
+                "run to write",
+                "name",
+                "name with its run",
+                "run with its name",
+                "task queue",
+                "fair task queue",
+                "namespaces",
+                "queue with a number",
+                "queue with a name",
+                "cluster"
+            })
+    void whoLocksARowDoesNotCommitOnWhatItWasBeforeAnotherChangedIt(String which) throws SQLException {
+        Lock locked = Objects.requireNonNull(locks().get(which));
+        int[] attempts = {0};
+        meanwhile = locked.change();
+        first.run("Lock", () -> {
+            attempts[0]++;
+            locked.lock().run();
+            first.historyTrees()
+                    .insert(new HistoryTree(new HistoryBranch(SHARD, run(1), run(attempts[0])), blob("written by it")));
+        });
+        assertTrue(meanwhile == null, "the second had its turn");
+        assertTrue(attempts[0] == 2 || !secondSucceeded, "both committed");
     }
 }
