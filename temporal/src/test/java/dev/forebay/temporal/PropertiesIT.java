@@ -106,9 +106,20 @@ final class PropertiesIT extends OnBothDatabases {
     @Test
     void everyChangeOfAStateIsMadeByOneOfThoseWhoTried(LocalDsql local) throws Exception {
         this.server = local;
+        contend(RUNS);
+    }
+
+    @Tag("soak")
+    @Test
+    void everyChangeOfAStateIsMadeByOneOfThoseWhoTriedForLong(LocalDsql local) throws Exception {
+        this.server = local;
+        contend(MANY_RUNS);
+    }
+
+    private void contend(int count) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(4);
         try {
-            for (int seed = 0; seed < RUNS / 5; seed++) {
+            for (int seed = 0; seed < count; seed++) {
                 empty();
                 temporal.workflows().create(RANGE, CurrentRun.brandNew(), Sample.snapshot(Sample.run(1), 2, 1));
                 List<Future<Integer>> tries = new ArrayList<>();
@@ -132,7 +143,7 @@ final class PropertiesIT extends OnBothDatabases {
     private Callable<Integer> changes(RandomGenerator random, int thread) {
         return () -> {
             int successes = 0;
-            for (int i = 0; i < 6; i++) {
+            for (int i = 0; i < 2; i++) {
                 MutableState read =
                         temporal.workflows().get(WORKFLOW.run(Sample.run(1))).orElseThrow();
                 Execution next = Sample.execution(
