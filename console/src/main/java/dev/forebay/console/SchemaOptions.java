@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Locale;
 import java.util.Properties;
@@ -68,12 +69,23 @@ final class SchemaOptions {
             throw wrong(
                     "a password in --jdbc-url is seen by all who list programs; use --password-file or " + PASSWORD);
         }
+        requireDriver(url);
         String password = System.getenv(PASSWORD);
         if (passwordFile != null) {
             password = Files.readString(passwordFile).lines().findFirst().orElse("");
         }
         builder.url(url).user(user == null ? "admin" : user);
         return password == null ? builder : builder.password(password);
+    }
+
+    /** Else the pool would try again and again. */
+    private void requireDriver(String url) {
+        try {
+            DriverManager.getDriver(url);
+        } catch (SQLException e) {
+            throw new ParameterException(
+                    spec.commandLine(), "--jdbc-url is of no database that is known here: jdbc:postgresql://… is", e);
+        }
     }
 
     private ForebayDataSource.Builder fromFile(ForebayDataSource.Builder builder, @Nullable Path file)

@@ -67,6 +67,7 @@ class SchemaCommandIT {
         "schema temporal, Say what to do",
         "schema temporal install, --jdbc-url or --ready-file",
         "schema temporal install --jdbc-url jdbc:postgresql://h/d?password=x, a password in --jdbc-url",
+        "schema temporal install --jdbc-url postgresql://h/d, of no database that is known",
         "schema temporal install --jdbc-url jdbc:postgresql://h/d --ready-file f, --jdbc-url or --ready-file",
         "schema temporal install --ready-file f --user u, --ready-file knows the user"
     })
