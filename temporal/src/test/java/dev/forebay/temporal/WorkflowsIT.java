@@ -96,6 +96,18 @@ final class WorkflowsIT extends OnBothDatabases {
         assertEquals(Optional.of(current()), failure.current());
     }
 
+    /** On PostgreSQL the others find the key taken, on DSQL they conflict: both are told what the name stands for. */
+    @Test
+    void ofManyWhoBeginANameOneWins() throws Exception {
+        Contenders.Outcome<Integer> outcome = Contenders.run(8, i -> {
+            temporal.workflows().create(RANGE, CurrentRun.brandNew(), snapshot(run(i), 4, 1));
+            return i;
+        });
+        assertEquals(1, outcome.won().size());
+        assertEquals(7, outcome.lost());
+        assertEquals(run(outcome.won().get(0)), current().runId());
+    }
+
     @Test
     void aNameIsReusedAfterTheRunThatItStoodForHasCompleted() throws SQLException {
         temporal.workflows().create(RANGE, CurrentRun.brandNew(), snapshot(ONE, 4, 1));
