@@ -64,8 +64,9 @@ public interface Drivers {
     /** The error that says which artifact to add. */
     static SQLException missing(DatabaseType type, @Nullable Throwable cause) {
         return new MissingDriver(
-                "no driver for " + type.label() + ": add " + type.artifact() + " to the class path (it holds "
-                        + type.driverClass() + ")",
+                "no driver for " + type.label() + ": add " + type.artifact()
+                        + " to the class path, or with the console to its --driver-path (it holds " + type.driverClass()
+                        + ")",
                 cause);
     }
 }

@@ -283,6 +283,10 @@ public final class Registry implements AutoCloseable {
         }
         String who = "server " + pool.definition().name() + ", user " + user.localUser() + ": ";
         int code = why.getErrorCode();
+        if (pool.isPaused()) {
+            return new RegistryException(
+                    RegistryError.TIMEOUT, who + "the server is paused; " + why.getMessage(), why, true);
+        }
         OpenFailure failure = user.failures().lastFailure();
         if (code == NoConnection.EXHAUSTED.vendorCode() || code == NoConnection.TOO_MANY_WAITING.vendorCode()) {
             return new RegistryException(RegistryError.POOL_EXHAUSTED, who + why.getMessage(), why, true);

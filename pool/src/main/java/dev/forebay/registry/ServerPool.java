@@ -66,8 +66,8 @@ final class ServerPool<T> {
     /** When something was last used, in former pools. Guarded by lock. */
     private long usedAtNanos;
 
-    /** Guarded by lock. */
-    private boolean paused;
+    /** Written under lock. */
+    private volatile boolean paused;
 
     /** Whether a probe may have a connection. Guarded by lock. */
     private boolean watched = true;
@@ -123,6 +123,10 @@ final class ServerPool<T> {
 
     HealthWatch<T> health() {
         return health;
+    }
+
+    boolean isPaused() {
+        return paused;
     }
 
     // ---- acquiring

@@ -91,6 +91,18 @@ class RegistryTest {
     // ---- names and options
 
     @Test
+    void whoWaitsForAPausedServerIsToldSo() throws SQLException {
+        define("s");
+        registry.acquire("s", "ann", LONG).close();
+        registry.pause("s");
+        RegistryException paused = failure(RegistryError.TIMEOUT, () -> registry.acquire("s", "ann", SHORT));
+        assertTrue(paused.getMessage().contains("paused"), paused.getMessage());
+
+        registry.resume("s");
+        registry.acquire("s", "ann", LONG).close();
+    }
+
+    @Test
     void unknownServersUsersAndOptionsHaveTheirOwnErrors() throws RegistryException {
         failure(RegistryError.SERVER_NOT_FOUND, () -> registry.acquire("s", "ann"));
         define("s");
