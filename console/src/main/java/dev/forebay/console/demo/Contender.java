@@ -23,6 +23,9 @@ final class Contender implements AutoCloseable {
     private final Pools pools;
     private Load load = new Load();
     private int leastLevel = Integer.MAX_VALUE;
+    private int looks;
+    private int highLooks;
+    private long emptiesAtDrop;
     private @Nullable Duration droppedAt;
     private long admittedAtDrop;
     private @Nullable Duration recoveredAfter;
@@ -71,6 +74,8 @@ final class Contender implements AutoCloseable {
         Duration dropped = droppedAt;
         if (dropped == null) {
             leastLevel = Math.min(leastLevel, level);
+            looks++;
+            highLooks += level >= Plan.HIGH_LEVEL ? 1 : 0;
         } else if (recoveredAfter == null && level >= Plan.CONNECTIONS && haveAllBeenReplaced()) {
             recoveredAfter = at.minus(dropped);
         }
@@ -84,6 +89,7 @@ final class Contender implements AutoCloseable {
 
     /** Drops half of the connections. */
     void drop(Duration at) {
+        emptiesAtDrop = tally.empties.sum();
         admittedAtDrop = cluster.counts().admitted();
         droppedAt = at;
         cluster.inject(new Fault.Drop(0.5));
@@ -113,7 +119,7 @@ final class Contender implements AutoCloseable {
                 tally.failedCheckouts.sum(),
                 counts.admitted(),
                 refused(),
-                leastLevel,
+                new Seen.Wave(emptiesAtDrop, leastLevel, looks, highLooks),
                 counts.expired(),
                 counts.dropped(),
                 recoveredAfter,

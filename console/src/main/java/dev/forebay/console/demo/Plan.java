@@ -42,8 +42,10 @@ public record Plan(int seconds, Broken broken) {
     static final Duration CHECKOUT_TIMEOUT = Duration.ofSeconds(10);
     static final int CONFLICT_FAULTS = 100;
 
-    /** The share of the connections that is always there while they expire. */
-    static final int LEAST_LEVEL = CONNECTIONS * 9 / 10;
+    /** The level that is kept while connections expire, but for a moment in which the machine itself stalls. */
+    static final int HIGH_LEVEL = CONNECTIONS * 9 / 10;
+
+    static final int HIGH_PERCENT = 90;
 
     static final Duration RECOVERY = Duration.ofSeconds(10);
 

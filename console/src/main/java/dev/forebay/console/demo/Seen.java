@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param failedCheckouts those that got no connection
  * @param admitted connects that the cluster took
  * @param refused connects that the cluster refused because they came too fast
- * @param leastLevel the lowest level before the drop
+ * @param wave what was seen before the drop, while all connections expired
  * @param expired connections that the cluster ended because their time was over
  * @param dropped connections that the cluster dropped
  * @param recoveredAfter how long after the drop all connections were there again; null if they never were
@@ -28,7 +28,7 @@ record Seen(
         long failedCheckouts,
         long admitted,
         long refused,
-        int leastLevel,
+        Wave wave,
         long expired,
         long dropped,
         @Nullable Duration recoveredAfter,
@@ -38,4 +38,21 @@ record Seen(
         long conflicts,
         long givenUp,
         long commits,
-        long sum) {}
+        long sum) {
+
+    /**
+     * What was seen while all connections expired.
+     *
+     * @param empties checkouts that found nothing ready
+     * @param leastLevel the lowest level
+     * @param looks how often the level was looked at
+     * @param highLooks how often it was at least {@link Plan#HIGH_LEVEL}
+     */
+    record Wave(long empties, int leastLevel, int looks, int highLooks) {
+
+        /** The share of the time in which the level was high, in hundredths, rounded down. */
+        int highPercent() {
+            return looks == 0 ? 0 : highLooks * 100 / looks;
+        }
+    }
+}

@@ -44,11 +44,11 @@ record Verdict(List<Row> rows) {
                 row("every checkout gets a connection", Verdict::checkouts, forebay, other, allServed(forebay)),
                 row(LIMIT, Verdict::connects, forebay, other, forebay.refused() == 0),
                 row(
-                        "at least " + Plan.LEAST_LEVEL + " of " + Plan.CONNECTIONS + " open while all expire",
+                        "while all expire, one is always ready",
                         Verdict::expiry,
                         forebay,
                         other,
-                        forebay.leastLevel() >= Plan.LEAST_LEVEL && forebay.admitted() >= 2 * Plan.CONNECTIONS),
+                        isReady(forebay.wave()) && forebay.admitted() >= 2 * Plan.CONNECTIONS),
                 row(
                         "full within " + Plan.RECOVERY.toSeconds() + " s after half are dropped",
                         Verdict::recovery,
@@ -90,6 +90,10 @@ record Verdict(List<Row> rows) {
         return seen.checkouts() > 0 && seen.failedCheckouts() == 0;
     }
 
+    private static boolean isReady(Seen.Wave wave) {
+        return wave.empties() == 0 && wave.highPercent() >= Plan.HIGH_PERCENT;
+    }
+
     private static boolean isQuick(@Nullable Duration recovery) {
         return recovery != null && recovery.compareTo(Plan.RECOVERY) <= 0;
     }
@@ -113,7 +117,9 @@ record Verdict(List<Row> rows) {
     }
 
     private static String expiry(Seen seen) {
-        return "lowest " + seen.leastLevel() + (seen.expired() == 0 ? "" : ", " + number(seen.expired()) + " cut off");
+        Seen.Wave wave = seen.wave();
+        return number(wave.empties()) + " empty, " + Plan.HIGH_LEVEL + " of " + Plan.CONNECTIONS + " open for "
+                + wave.highPercent() + " %";
     }
 
     private static String recovery(Seen seen) {
@@ -123,6 +129,7 @@ record Verdict(List<Row> rows) {
 
     private static String broken(Seen seen) {
         return number(seen.broken() + seen.unknown()) + " broken, " + number(seen.dropped()) + " dropped"
+                + (seen.expired() == 0 ? "" : ", " + number(seen.expired()) + " expired")
                 + (seen.unexpected() == 0 ? "" : ", " + number(seen.unexpected()) + " failed otherwise");
     }
 

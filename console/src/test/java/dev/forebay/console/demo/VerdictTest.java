@@ -18,25 +18,35 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class VerdictTest {
 
+    private static final Seen.Wave WAVE = new Seen.Wave(0, 31, 300, 270);
+
     private static final Seen GOOD =
-            new Seen(1_000, 0, 120, 0, 40, 0, 20, Duration.ofSeconds(2), 7, 1, 0, 90, 0, 900, 901);
+            new Seen(1_000, 0, 120, 0, WAVE, 0, 20, Duration.ofSeconds(2), 7, 1, 0, 90, 0, 900, 901);
 
     /** One thing that went wrong, and the promise that it breaks. */
     static Stream<Arguments> troubles() {
         return Stream.of(
-                Arguments.of("every checkout", seen(1_000, 1, 120, 0, 40, seconds(2), 7, 1, 0, 90, 0, 900, 901)),
-                Arguments.of("every checkout", seen(0, 0, 120, 0, 40, seconds(2), 7, 1, 0, 90, 0, 900, 901)),
-                Arguments.of("the cluster's limit", seen(1_000, 0, 120, 1, 40, seconds(2), 7, 1, 0, 90, 0, 900, 901)),
-                Arguments.of("while all expire", seen(1_000, 0, 120, 0, 35, seconds(2), 7, 1, 0, 90, 0, 900, 901)),
-                Arguments.of("while all expire", seen(1_000, 0, 79, 0, 40, seconds(2), 7, 1, 0, 90, 0, 900, 901)),
-                Arguments.of("half are dropped", seen(1_000, 0, 120, 0, 40, seconds(11), 7, 1, 0, 90, 0, 900, 901)),
-                Arguments.of("half are dropped", seen(1_000, 0, 120, 0, 40, null, 7, 1, 0, 90, 0, 900, 901)),
-                Arguments.of("nothing breaks", seen(1_000, 0, 120, 0, 40, seconds(2), 20, 1, 0, 90, 0, 900, 901)),
-                Arguments.of("nothing breaks", seen(1_000, 0, 120, 0, 40, seconds(2), 7, 1, 1, 90, 0, 900, 901)),
-                Arguments.of("every conflict", seen(1_000, 0, 120, 0, 40, seconds(2), 7, 1, 0, 90, 1, 900, 901)),
-                Arguments.of("every conflict", seen(1_000, 0, 120, 0, 40, seconds(2), 7, 1, 0, 0, 0, 900, 901)),
-                Arguments.of("no update is lost", seen(1_000, 0, 120, 0, 40, seconds(2), 7, 1, 0, 90, 0, 900, 899)),
-                Arguments.of("no update is lost", seen(1_000, 0, 120, 0, 40, seconds(2), 7, 1, 0, 90, 0, 900, 902)));
+                Arguments.of("every checkout", seen(1_000, 1, 120, 0, WAVE, seconds(2), 7, 1, 0, 90, 0, 900, 901)),
+                Arguments.of("every checkout", seen(0, 0, 120, 0, WAVE, seconds(2), 7, 1, 0, 90, 0, 900, 901)),
+                Arguments.of("the cluster's limit", seen(1_000, 0, 120, 1, WAVE, seconds(2), 7, 1, 0, 90, 0, 900, 901)),
+                Arguments.of(
+                        "while all expire",
+                        seen(1_000, 0, 120, 0, new Seen.Wave(1, 31, 300, 270), seconds(2), 7, 1, 0, 90, 0, 900, 901)),
+                Arguments.of(
+                        "while all expire",
+                        seen(1_000, 0, 120, 0, new Seen.Wave(0, 0, 0, 0), seconds(2), 7, 1, 0, 90, 0, 900, 901)),
+                Arguments.of(
+                        "while all expire",
+                        seen(1_000, 0, 120, 0, new Seen.Wave(0, 31, 300, 269), seconds(2), 7, 1, 0, 90, 0, 900, 901)),
+                Arguments.of("while all expire", seen(1_000, 0, 79, 0, WAVE, seconds(2), 7, 1, 0, 90, 0, 900, 901)),
+                Arguments.of("half are dropped", seen(1_000, 0, 120, 0, WAVE, seconds(11), 7, 1, 0, 90, 0, 900, 901)),
+                Arguments.of("half are dropped", seen(1_000, 0, 120, 0, WAVE, null, 7, 1, 0, 90, 0, 900, 901)),
+                Arguments.of("nothing breaks", seen(1_000, 0, 120, 0, WAVE, seconds(2), 20, 1, 0, 90, 0, 900, 901)),
+                Arguments.of("nothing breaks", seen(1_000, 0, 120, 0, WAVE, seconds(2), 7, 1, 1, 90, 0, 900, 901)),
+                Arguments.of("every conflict", seen(1_000, 0, 120, 0, WAVE, seconds(2), 7, 1, 0, 90, 1, 900, 901)),
+                Arguments.of("every conflict", seen(1_000, 0, 120, 0, WAVE, seconds(2), 7, 1, 0, 0, 0, 900, 901)),
+                Arguments.of("no update is lost", seen(1_000, 0, 120, 0, WAVE, seconds(2), 7, 1, 0, 90, 0, 900, 899)),
+                Arguments.of("no update is lost", seen(1_000, 0, 120, 0, WAVE, seconds(2), 7, 1, 0, 90, 0, 900, 902)));
     }
 
     private static Seen seen(
@@ -44,7 +54,7 @@ class VerdictTest {
             long failed,
             long admitted,
             long refused,
-            int level,
+            Seen.Wave wave,
             @Nullable Duration recovered,
             long broken,
             long unknown,
@@ -58,7 +68,7 @@ class VerdictTest {
                 failed,
                 admitted,
                 refused,
-                level,
+                wave,
                 0,
                 20,
                 recovered,
