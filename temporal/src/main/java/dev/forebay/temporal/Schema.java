@@ -36,8 +36,9 @@ public final class Schema {
     /** How often a job is waited for; one wait lasts as long as the server has patience. */
     private static final int WAITS = 100;
 
-    private static final String DUPLICATE_TABLE = "42P07";
-    private static final String DUPLICATE_KEY = "23505";
+    /** It is there already: the table or index, the row type that goes with a table, or their row in the catalogue. */
+    private static final Set<String> DUPLICATE = Set.of("42P07", "42710", "23505");
+
     private static final String SYNTAX_ERROR = "42601";
     private static final String LIMIT_EXCEEDED = "54000";
     private static final Set<String> NO_SUCH_TABLE = Set.of("42P01", "3F000");
@@ -152,8 +153,7 @@ public final class Schema {
             transactions.run("CreateTable", c -> Database.update(c, shape.ddl()));
         } catch (SQLException e) {
             // IF NOT EXISTS does not help those who make the same table at the same time
-            if (!Set.of(DUPLICATE_TABLE, DUPLICATE_KEY).contains(state(e))
-                    || catalog().table(shape.name()).isEmpty()) {
+            if (!DUPLICATE.contains(state(e)) || catalog().table(shape.name()).isEmpty()) {
                 throw e;
             }
         }
@@ -183,7 +183,7 @@ public final class Schema {
         try {
             jobs = transactions.call("CreateIndex", c -> execute(c, index.ddl(isAsync)));
         } catch (SQLException e) {
-            if (!Set.of(DUPLICATE_TABLE, DUPLICATE_KEY).contains(state(e))) {
+            if (!DUPLICATE.contains(state(e))) {
                 throw e;
             }
             if (catalog().index(index.name()).isEmpty()) { // else another has made it at the same time
