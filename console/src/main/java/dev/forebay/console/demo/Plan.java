@@ -42,7 +42,7 @@ public record Plan(int seconds, Broken broken) {
     static final Duration CHECKOUT_TIMEOUT = Duration.ofSeconds(10);
     static final int CONFLICT_FAULTS = 100;
 
-    /** The level that is kept while connections expire, but for a moment in which the machine itself stalls. */
+    /** The level that is kept for most of the time while connections expire. */
     static final int HIGH_LEVEL = CONNECTIONS * 9 / 10;
 
     static final int HIGH_PERCENT = 90;
