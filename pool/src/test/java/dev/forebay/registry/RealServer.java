@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.registry;
 
+import dev.forebay.testkit.Frozen;
 import dev.forebay.testkit.Postgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -200,6 +201,7 @@ abstract class RealServer implements AutoCloseable {
         @Override
         void freeze() throws Exception {
             run(List.of("kill", "-STOP", Long.toString(process.pid())), "");
+            Frozen.await(process.pid());
         }
 
         @Override

@@ -130,7 +130,14 @@ public final class Postgres implements AutoCloseable {
                     Files.readAllLines(data.resolve("postmaster.pid")).get(0).trim();
             ProcessHandle postmaster = ProcessHandle.of(Long.parseLong(pid)).orElseThrow();
             run(List.of(), List.of("kill", "-" + signal, pid)); // first, so that it starts no others meanwhile
-            postmaster.descendants().forEach(process -> signal(signal, process));
+            List<ProcessHandle> others = postmaster.descendants().toList();
+            others.forEach(process -> signal(signal, process));
+            if (signal.equals("STOP")) {
+                Frozen.await(postmaster.pid());
+                for (ProcessHandle process : others) {
+                    Frozen.await(process.pid());
+                }
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
