@@ -127,7 +127,7 @@ class DemoIT {
 
     private Process startAlone(String... arguments) throws IOException {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/setsid")), "skipped: setsid is not installed");
-        return start(List.of("/usr/bin/setsid"), arguments);
+        return start(LocalCommandIT.ALONE, arguments);
     }
 
     private Process start(List<String> prefix, String... arguments) throws IOException {

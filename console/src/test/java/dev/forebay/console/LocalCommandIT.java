@@ -45,6 +45,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LocalCommandIT {
 
+    /** In a process group of its own; and whoever runs the tests in the background may have had SIGINT ignored, which is inherited. */
+    static final List<String> ALONE = List.of("/usr/bin/env", "--default-signal=INT", "/usr/bin/setsid");
+
     private static final Path JAR = Path.of("target", "forebay.jar").toAbsolutePath();
     private static final long LONGEST_SECONDS = 60;
 
@@ -109,7 +112,7 @@ class LocalCommandIT {
     @Test
     void ctrlCWhileItStartsLeavesNothing() throws Exception {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/setsid")), "skipped: setsid is not installed");
-        Process process = startWith(List.of("/usr/bin/setsid"), "local");
+        Process process = startWith(ALONE, "local");
         while (left().isEmpty()) {
             assertFalse(process.waitFor(5, TimeUnit.MILLISECONDS)); // the test's own limit ends this
         }
@@ -175,7 +178,7 @@ class LocalCommandIT {
     void ctrlCLeavesNoProcessAndNoData() throws Exception {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/setsid")), "skipped: setsid is not installed");
         Path ready = directory.resolve("ready");
-        Process process = startWith(List.of("/usr/bin/setsid"), "local", "--ready-file", ready.toString());
+        Process process = startWith(ALONE, "local", "--ready-file", ready.toString());
         assertServes(facts(process, ready));
         List<ProcessHandle> behind = process.descendants().toList();
         assertFalse(behind.isEmpty());
