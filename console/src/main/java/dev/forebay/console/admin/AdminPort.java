@@ -109,7 +109,7 @@ public final class AdminPort implements AutoCloseable {
     }
 
     /** A port for {@code registry}, where {@code user} logs in. */
-    public static Builder builder(Registry registry, Administration administration, String user, char[] password) {
+    static Builder builder(Registry registry, Administration administration, String user, char[] password) {
         return new Builder(registry, administration, user, password);
     }
 
@@ -218,7 +218,7 @@ public final class AdminPort implements AutoCloseable {
     }
 
     /** Makes an {@link AdminPort}. Not thread-safe. */
-    public static final class Builder {
+    static final class Builder {
 
         private final Registry registry;
         private final Administration administration;
@@ -238,37 +238,37 @@ public final class AdminPort implements AutoCloseable {
         }
 
         /** Where it listens; loopback by default. */
-        public Builder address(InetAddress address) {
+        Builder address(InetAddress address) {
             this.address = address;
             return this;
         }
 
         /** The port; 0, the default, is any. */
-        public Builder port(int port) {
+        Builder port(int port) {
             this.port = port;
             return this;
         }
 
         /** Offers TLS. */
-        public Builder tls(SslContext context) {
+        Builder tls(SslContext context) {
             this.tls = context;
             return this;
         }
 
         /** Where statements are reported; the log by default. */
-        public Builder audit(Audit audit) {
+        Builder audit(Audit audit) {
             this.audit = audit;
             return this;
         }
 
         /** How many may have a session at once. */
-        public Builder mostSessions(int most) {
+        Builder mostSessions(int most) {
             this.mostSessions = most;
             return this;
         }
 
         /** Starts it. */
-        public AdminPort start() throws IOException {
+        AdminPort start() throws IOException {
             return new AdminPort(this);
         }
     }
