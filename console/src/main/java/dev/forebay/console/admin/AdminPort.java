@@ -11,7 +11,6 @@ import dev.forebay.wire.PgSession;
 import dev.forebay.wire.Scram;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.security.SecureRandom;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -72,11 +71,8 @@ public final class AdminPort implements AutoCloseable {
                     thread.setDaemon(true);
                     return thread;
                 });
-        PgServer.Builder listening = PgServer.builder(new Service())
-                .address(settings.address)
-                .port(settings.port)
-                .threads(1)
-                .limits(LIMITS);
+        PgServer.Builder listening =
+                PgServer.builder(new Service()).port(settings.port).threads(1).limits(LIMITS);
         if (settings.tls != null) {
             listening.tls(settings.tls);
         }
@@ -224,7 +220,6 @@ public final class AdminPort implements AutoCloseable {
         private final Administration administration;
         private final String user;
         private final Scram.Verifier verifier;
-        private InetAddress address = InetAddress.getLoopbackAddress();
         private int port;
         private @Nullable SslContext tls;
         private Audit audit = Audit.LOG;
@@ -235,12 +230,6 @@ public final class AdminPort implements AutoCloseable {
             this.administration = administration;
             this.user = user;
             this.verifier = Scram.Verifier.of(password, new SecureRandom());
-        }
-
-        /** Where it listens; loopback by default. */
-        Builder address(InetAddress address) {
-            this.address = address;
-            return this;
         }
 
         /** The port; 0, the default, is any. */
