@@ -14,6 +14,7 @@ import dev.forebay.bench.temporal.StoreCosts;
 import dev.forebay.bench.waiting.WaitComparison;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /** Runs one comparison by name: what {@code bench/run} starts. */
 public final class Bench {
@@ -48,12 +49,16 @@ public final class Bench {
             System.out.print(usage());
             return 0;
         }
-        for (Comparison comparison : COMPARISONS) {
-            if (comparison.name().equals(args[0])) {
-                return run(comparison, Arrays.copyOfRange(args, 1, args.length));
-            }
-        }
-        return wrong("unknown benchmark '" + args[0] + "'");
+        Optional<Comparison> comparison = named(args[0]);
+        return comparison.isPresent()
+                ? run(comparison.get(), Arrays.copyOfRange(args, 1, args.length))
+                : wrong("unknown benchmark '" + args[0] + "'");
+    }
+
+    static Optional<Comparison> named(String name) {
+        return COMPARISONS.stream()
+                .filter(comparison -> comparison.name().equals(name))
+                .findFirst();
     }
 
     private static int run(Comparison comparison, String[] args) throws Exception {
