@@ -213,6 +213,11 @@ public final class ForebayDataSource implements TimedDataSource, AutoCloseable {
         return reservoir.pool().stats();
     }
 
+    /** Who hold connections now, the longest first, at most {@code most} of them. */
+    public List<Borrowing.Holder> holders(int most) {
+        return borrowing.holders(most);
+    }
+
     /** What it was built from. */
     public ForebayConfig config() {
         return reservoir.config();

@@ -4,6 +4,10 @@ package dev.forebay.console;
 import dev.forebay.console.admin.AdminPort;
 import dev.forebay.console.admin.DeclaredServers;
 import dev.forebay.console.state.Definitions;
+import dev.forebay.console.web.ConsolePage;
+import dev.forebay.console.web.Happenings;
+import dev.forebay.console.web.RegistrySource;
+import dev.forebay.console.web.WebPort;
 import dev.forebay.event.MicrometerRemoteMetrics;
 import dev.forebay.registry.Drivers;
 import dev.forebay.registry.Registry;
@@ -42,18 +46,6 @@ import picocli.CommandLine.Spec;
             "for a file that only its owner may read. See docs/remote-pools.md."
         })
 final class ConsoleCommand implements Callable<Integer> {
-
-    private static final String PAGE = """
-            <!DOCTYPE html>
-            <html lang="en">
-            <head><meta charset="utf-8"><title>Forebay</title></head>
-            <body>
-            <h1>Forebay</h1>
-            <p>The console runs. <a href="/healthz">/healthz</a> and <a href="/readyz">/readyz</a> say whether it is well;
-            /metrics is for Prometheus and needs the token.</p>
-            </body>
-            </html>
-            """;
 
     @Spec
     @SuppressWarnings("NullAway.Init") // set by picocli
@@ -114,6 +106,11 @@ final class ConsoleCommand implements Callable<Integer> {
                     "A place where servers may be, *.example.com for all below; may be repeated. By default, any.")
     private List<String> allow = new ArrayList<>();
 
+    @Option(
+            names = "--allow-actions",
+            description = "Lets the page warm up, evict, pause and resize; without, it is for looking only.")
+    private boolean allowActions;
+
     private final AtomicBoolean ready = new AtomicBoolean();
 
     @Override
@@ -127,13 +124,19 @@ final class ConsoleCommand implements Callable<Integer> {
         Access access = access(environment);
         DeclaredServers declared = servers == null ? null : DeclaredServers.read(servers);
         PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        Happenings happenings = new Happenings(InstantSource.system());
+        RegistrySource.Hearing hearing = new RegistrySource.Hearing(happenings);
         try (StopSignal stop = new StopSignal();
-                Registry registry = registry(metrics);
+                Registry registry = registry(metrics, hearing);
                 Definitions definitions =
                         Definitions.open(stateDirectory(), environment, registry, InstantSource.system())) {
             greet(definitions, declared);
             try (AdminPort admin = admin(registry, definitions, access);
-                    WebPort web = web(access.webToken, metrics)) {
+                    ConsolePage page = new ConsolePage(
+                            new RegistrySource(registry, hearing, sql -> admin.perform(sql, "the page")),
+                            happenings,
+                            allowActions);
+                    WebPort web = web(access.webToken, metrics, page)) {
                 Map<String, String> facts = facts(access, admin, web);
                 try (ReadyFile file = readyFile == null ? null : ReadyFile.write(readyFile, facts)) {
                     ready.set(true);
@@ -155,7 +158,7 @@ final class ConsoleCommand implements Callable<Integer> {
     }
 
     /** Who gets in. */
-    private record Access(String adminPassword, boolean passwordIsGiven, String webToken) {
+    private record Access(String adminPassword, boolean passwordIsGiven, String webToken, boolean tokenIsGiven) {
         @Override
         public String toString() {
             return "***";
@@ -179,7 +182,8 @@ final class ConsoleCommand implements Callable<Integer> {
         return new Access(
                 password == null ? GivenSecret.random() : password,
                 password != null,
-                token == null ? GivenSecret.random() : token);
+                token == null ? GivenSecret.random() : token,
+                token != null);
     }
 
     private static boolean hasTerminal() {
@@ -196,13 +200,14 @@ final class ConsoleCommand implements Callable<Integer> {
                 : Path.of(base, "forebay");
     }
 
-    private Registry registry(PrometheusMeterRegistry metrics) throws IOException {
+    private Registry registry(PrometheusMeterRegistry metrics, RegistrySource.Hearing hearing) throws IOException {
         try {
             AllowedHosts allowed = AllowedHosts.of(allow);
             Drivers drivers = driverPath == null ? Drivers.onClassPath() : Drivers.of(DriverJars.in(driverPath));
             return Registry.builder()
                     .drivers(drivers)
                     .allow(allowed::holds)
+                    .listener(hearing)
                     .observer(new MicrometerRemoteMetrics(metrics))
                     .build();
         } catch (IllegalArgumentException e) {
@@ -225,10 +230,10 @@ final class ConsoleCommand implements Callable<Integer> {
         return AdminPort.open(registry, definitions, adminUser, access.adminPassword.toCharArray(), adminPort, tls);
     }
 
-    private WebPort web(String token, PrometheusMeterRegistry metrics) throws IOException {
-        return WebPort.builder(token)
-                .open("/", WebPort.HTML_TYPE, () -> WebPort.Content.of(PAGE))
-                .open("/healthz", WebPort.TEXT_TYPE, () -> WebPort.Content.of("alive\n"))
+    private WebPort web(String token, PrometheusMeterRegistry metrics, ConsolePage page) throws IOException {
+        WebPort.Builder port = WebPort.builder(token);
+        page.showAt(port);
+        return port.open("/healthz", WebPort.TEXT_TYPE, () -> WebPort.Content.of("alive\n"))
                 .open("/readyz", WebPort.TEXT_TYPE, this::readiness)
                 .secret("/metrics", WebPort.METRICS_TYPE, () -> WebPort.Content.of(metrics.scrape()))
                 .listen(webPort);
@@ -245,7 +250,7 @@ final class ConsoleCommand implements Callable<Integer> {
         facts.put("admin_user", adminUser);
         facts.put("admin_password", access.adminPassword);
         facts.put("admin_database", AdminPort.DATABASE);
-        facts.put("web_url", "http://127.0.0.1:" + web.port() + "/");
+        facts.put("web_url", web.url());
         facts.put("web_token", access.webToken);
         return facts;
     }
@@ -265,7 +270,7 @@ final class ConsoleCommand implements Callable<Integer> {
         out.flush();
     }
 
-    /** A password that was made just now is shown to a terminal only, and only where it cannot be had otherwise. */
+    /** A secret that was made just now is shown to a terminal only, and only where it cannot be had otherwise. */
     private void announce(Map<String, String> facts, Access access) {
         PrintWriter out = spec.commandLine().getOut();
         out.println("The console is ready; Ctrl-C stops it.");
@@ -276,9 +281,15 @@ final class ConsoleCommand implements Callable<Integer> {
         out.println("  definitions in " + stateDirectory());
         out.println();
         out.flush();
-        if (readyFile == null && !access.passwordIsGiven && hasTerminal()) {
+        if (readyFile == null && hasTerminal()) {
             PrintWriter err = spec.commandLine().getErr();
-            err.println("  password, good until it stops: " + access.adminPassword);
+            if (!access.passwordIsGiven) {
+                err.println("  password, good until it stops: " + access.adminPassword);
+            }
+            if (!access.tokenIsGiven) {
+                err.println("  the page, without asking for the token: " + facts.get("web_url") + "#token="
+                        + access.webToken);
+            }
             err.println();
             err.flush();
         }

@@ -5,6 +5,8 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import dev.forebay.console.demo.Demo;
 import dev.forebay.console.demo.Plan;
+import dev.forebay.console.web.ConsolePage;
+import dev.forebay.console.web.WebPort;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
@@ -28,7 +30,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Environment: FOREBAY_WEB_TOKEN, or FOREBAY_WEB_TOKEN_FILE for a file that only its owner may read, is the token",
-            "for /metrics; without, one is made, and shown on a terminal."
+            "for the page and /metrics; without, one is made, and shown on a terminal."
         })
 final class DemoCommand implements Callable<Integer> {
 
@@ -44,8 +46,16 @@ final class DemoCommand implements Callable<Integer> {
     @Option(names = "--keep", description = "Goes on after the verdict, until Ctrl-C.")
     private boolean keep;
 
-    @Option(names = "--web-port", paramLabel = "PORT", description = "The port for /metrics, on loopback; 0 for any.")
+    @Option(
+            names = "--web-port",
+            paramLabel = "PORT",
+            description = "The port for the page and /metrics, on loopback; 0 for any.")
     private int webPort = 0;
+
+    @Option(
+            names = "--allow-actions",
+            description = "Lets the page evict, pause and resize; without, it is for looking only.")
+    private boolean allowActions;
 
     @Option(names = "--break", paramLabel = "WHAT", hidden = true)
     private @Nullable String broken;
@@ -59,11 +69,12 @@ final class DemoCommand implements Callable<Integer> {
         PrintWriter live = isTerminal ? spec.commandLine().getErr() : out;
         PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         try (Interrupt interrupt = new Interrupt()) {
-            try (WebPort web = web(metrics, isTerminal);
-                    Demo demo = new Demo(plan, metrics, out, live, isTerminal, interrupt::check)) {
+            try (Demo demo = new Demo(plan, metrics, out, live, isTerminal, interrupt::check);
+                    ConsolePage page = new ConsolePage(demo.source(), demo.happenings(), allowActions);
+                    WebPort web = web(metrics, page, isTerminal)) {
                 boolean kept = demo.play();
                 if (keep) {
-                    out.println("It goes on until Ctrl-C; metrics at http://127.0.0.1:" + web.port() + "/metrics");
+                    out.println("It goes on until Ctrl-C; the page is at " + web.url());
                     out.flush();
                     demo.goOn();
                 }
@@ -97,19 +108,20 @@ final class DemoCommand implements Callable<Integer> {
         }
     }
 
-    private WebPort web(PrometheusMeterRegistry metrics, boolean isTerminal) throws IOException {
+    private WebPort web(PrometheusMeterRegistry metrics, ConsolePage page, boolean isTerminal) throws IOException {
         String given = GivenSecret.of("FOREBAY_WEB_TOKEN", System.getenv());
         String token = given == null ? GivenSecret.random() : given;
-        WebPort web = WebPort.builder(token)
-                .open("/healthz", WebPort.TEXT_TYPE, () -> WebPort.Content.of("alive\n"))
+        WebPort.Builder port = WebPort.builder(token);
+        page.showAt(port);
+        WebPort web = port.open("/healthz", WebPort.TEXT_TYPE, () -> WebPort.Content.of("alive\n"))
                 .secret("/metrics", WebPort.METRICS_TYPE, () -> WebPort.Content.of(metrics.scrape()))
                 .listen(webPort);
         PrintWriter out = spec.commandLine().getOut();
-        out.println("Metrics at http://127.0.0.1:" + web.port() + "/metrics");
+        out.println("The page is at " + web.url() + ", metrics at " + web.url() + "metrics");
         out.flush();
         if (given == null && isTerminal) {
             PrintWriter err = spec.commandLine().getErr();
-            err.println("  with -H 'Authorization: Bearer " + token + "'");
+            err.println("  without asking for the token: " + web.url() + "#token=" + token);
             err.flush();
         }
         return web;

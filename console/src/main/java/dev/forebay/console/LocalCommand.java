@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.console;
 
+import dev.forebay.console.web.WebPort;
 import dev.forebay.event.GoDuration;
 import dev.forebay.lab.iam.AccessKey;
 import dev.forebay.lab.model.ClusterSettings;

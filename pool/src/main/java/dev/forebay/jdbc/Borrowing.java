@@ -216,9 +216,9 @@ public final class Borrowing {
                 stats.ready(),
                 stats.opening(),
                 stats.waiting()));
-        List<Pool.Holding<PhysicalConnection>> holdings = pool.holdings();
-        for (int i = 0; i < Math.min(MOST_NAMED, holdings.size()); i++) {
-            text.append(i == 0 ? "; longest held: " : ", ").append(describe(holdings.get(i)));
+        List<Holder> holders = holders(MOST_NAMED);
+        for (int i = 0; i < holders.size(); i++) {
+            text.append(i == 0 ? "; longest held: " : ", ").append(describe(holders.get(i)));
         }
         OpenFailure failure = listener.lastFailure();
         if (failure != null) {
@@ -228,10 +228,27 @@ public final class Borrowing {
         return text.toString();
     }
 
-    private static String describe(Pool.Holding<PhysicalConnection> holding) {
-        String held = seconds(Duration.ofNanos(holding.heldNanos()));
-        return held + " by " + thread(holding) + " (" + holding.value() + ")";
+    private static String describe(Holder holder) {
+        return seconds(holder.held()) + " by " + holder.who() + " (" + holder.connection() + ")";
     }
+
+    /** Who hold connections now, the longest first, at most {@code most} of them. */
+    public List<Holder> holders(int most) {
+        return pool.holdings().stream()
+                .limit(most)
+                .map(holding ->
+                        new Holder(thread(holding), holding.value().toString(), Duration.ofNanos(holding.heldNanos())))
+                .toList();
+    }
+
+    /**
+     * Who has a connection.
+     *
+     * @param who the thread that took it, as far as it is known
+     * @param connection which one
+     * @param held for how long
+     */
+    public record Holder(String who, String connection, Duration held) {}
 
     /** Names the thread; that of a virtual one, or of one that has ended, is known only with leak detection. */
     private static String thread(Pool.Holding<PhysicalConnection> holding) {

@@ -579,6 +579,11 @@ public final class Pool<T> implements AutoCloseable {
         act((now, actions) -> gate |= SUSPENDED);
     }
 
+    /** Whether it hands out nothing because of {@link #suspend}. */
+    public boolean isSuspended() {
+        return (gate & SUSPENDED) != 0;
+    }
+
     /** Goes on after {@link #suspend}. */
     public void resume() {
         act((now, actions) -> {
@@ -681,17 +686,22 @@ public final class Pool<T> implements AutoCloseable {
 
     /** What is open now, each with its history. */
     public List<Pooled<T>> inventory() {
+        long now = time.nanos();
         List<Pooled<T>> open = new ArrayList<>();
         lock.lock();
         try {
-            slots.forEach(entry -> open.add(new Pooled<>(
-                    entry.value,
-                    entry.isLeased(),
-                    entry.isCondemned(),
-                    entry.bornAtNanos,
-                    entry.usedAtNanos,
-                    entry.provenAtNanos,
-                    entry.uses())));
+            slots.forEach(entry -> {
+                long lease = entry.state;
+                open.add(new Pooled<>(
+                        entry.value,
+                        Entry.isLease(lease),
+                        entry.isCondemned(),
+                        Entry.isLease(lease) ? Entry.heldNanos(lease, now) : 0,
+                        entry.bornAtNanos,
+                        entry.usedAtNanos,
+                        entry.provenAtNanos,
+                        entry.uses()));
+            });
         } finally {
             lock.unlock();
         }
@@ -704,6 +714,7 @@ public final class Pool<T> implements AutoCloseable {
      * @param value what is pooled
      * @param leased whether a borrower has it
      * @param leaving whether it is discarded as soon as nobody has it
+     * @param heldNanos for how long a borrower has had it; 0 if none has
      * @param bornAtNanos when its open began
      * @param usedAtNanos when it was last returned, or born
      * @param provenAtNanos when it was last known to be alive
@@ -713,6 +724,7 @@ public final class Pool<T> implements AutoCloseable {
             T value,
             boolean leased,
             boolean leaving,
+            long heldNanos,
             long bornAtNanos,
             long usedAtNanos,
             long provenAtNanos,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.registry;
 
+import java.time.Duration;
 import java.time.Instant;
 
 /**
@@ -10,6 +11,7 @@ import java.time.Instant;
  * @param localUser whose pool it is in
  * @param connectionId different for each connection of a registry
  * @param state what it is doing, as far as the pool knows
+ * @param held for how long it has been in use; zero if it is not
  * @param createdAt when its connect began
  * @param lastUsed when it was last returned, or created
  * @param lastValidated when it was last known to be alive
@@ -21,6 +23,7 @@ public record ConnectionInfo(
         String localUser,
         long connectionId,
         State state,
+        Duration held,
         Instant createdAt,
         Instant lastUsed,
         Instant lastValidated,

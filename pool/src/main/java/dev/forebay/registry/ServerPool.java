@@ -5,6 +5,7 @@ import dev.forebay.event.PoolStats;
 import dev.forebay.pool.Pool;
 import dev.forebay.time.Alarm;
 import dev.forebay.time.Time;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -433,6 +434,7 @@ final class ServerPool<T> {
                         user.localUser(),
                         seen.id(),
                         seen.state(),
+                        Duration.ofNanos(pooled.heldNanos()),
                         wallNow.minusNanos(now - pooled.bornAtNanos()),
                         wallNow.minusNanos(now - pooled.usedAtNanos()),
                         wallNow.minusNanos(now - pooled.provenAtNanos()),

@@ -242,6 +242,7 @@ class AdministrationTest {
             assertEquals(one.value() != used, one.leased());
             assertEquals(1, one.uses());
             assertFalse(one.leaving());
+            assertEquals(one.leased() ? 1 : 0, one.heldNanos() / 1e9, 0.01, "seconds, off a coarse clock");
         }
         assertTrue(second.isCurrent());
     }

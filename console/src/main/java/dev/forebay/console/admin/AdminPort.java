@@ -15,6 +15,7 @@ import java.security.SecureRandom;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -112,6 +113,37 @@ public final class AdminPort implements AutoCloseable {
     /** The port on which it listens. */
     public int port() {
         return server.port();
+    }
+
+    /**
+     * Has a statement of the administrator's done for a caller that is not a client of this port, and audits it.
+     *
+     * @param caller who that is, in place of an address
+     */
+    public void perform(String sql, String caller) throws SQLException {
+        long start = System.nanoTime();
+        String outcome = "00000";
+        try {
+            List<AdminStatement> statements = AdminSql.parse(sql);
+            if (statements.size() != 1) {
+                throw new Refusal(
+                        AdminSyntaxException.SQL_STATE, "there must be one statement, not " + statements.size());
+            }
+            administration().perform(statements.get(0), settings.user);
+        } catch (SQLException e) {
+            outcome = String.valueOf(e.getSQLState());
+            throw e;
+        } catch (AdminSyntaxException e) {
+            outcome = AdminSyntaxException.SQL_STATE;
+            throw Refusal.of(e);
+        } finally {
+            audit().said(
+                            settings.user,
+                            caller,
+                            AuditText.of(sql),
+                            outcome,
+                            Duration.ofNanos(System.nanoTime() - start));
+        }
     }
 
     /** How many clients have logged in. */

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.console.demo;
 
+import dev.forebay.console.web.CheckoutTimes;
+import dev.forebay.console.web.Happenings;
+import dev.forebay.console.web.Source;
+import dev.forebay.console.web.TransactionCounts;
 import dev.forebay.event.TxListener;
 import dev.forebay.lab.model.ClusterCounts;
 import dev.forebay.lab.model.Fault;
@@ -21,6 +25,8 @@ final class Contender implements AutoCloseable {
     final Tally tally = new Tally();
     private final LocalDsql cluster;
     private final Pools pools;
+    private final TransactionCounts transactions;
+    private final List<CheckoutTimes> times = new ArrayList<>(); // of each service
     private Load load = new Load();
     private int leastLevel = Integer.MAX_VALUE;
     private int looks;
@@ -31,9 +37,11 @@ final class Contender implements AutoCloseable {
     private @Nullable Duration recoveredAfter;
 
     /** Pools before {@code cluster}, which this closes. */
-    Contender(LocalDsql cluster, Pools pools) {
+    Contender(LocalDsql cluster, Pools pools, Happenings happenings) {
         this.cluster = cluster;
         this.pools = pools;
+        this.transactions = new TransactionCounts(pools.name(), happenings);
+        pools.sources().forEach(source -> times.add(new CheckoutTimes()));
     }
 
     LocalDsql cluster() {
@@ -54,10 +62,12 @@ final class Contender implements AutoCloseable {
         List<DataSource> counted = new ArrayList<>();
         for (int i = 0; i < pools.sources().size(); i++) {
             int service = i;
-            counted.add(new CountedDataSource(pools.sources().get(i), () -> pools.hasReady(service), tally));
+            counted.add(
+                    new CountedDataSource(pools.sources().get(i), () -> pools.hasReady(service), tally, times.get(i)));
         }
         List<TxListener> listeners = new ArrayList<>(further);
         listeners.add(tally);
+        listeners.add(transactions);
         load.begin(counted, listeners);
     }
 
@@ -109,6 +119,23 @@ final class Contender implements AutoCloseable {
                 tally.empties.sum(),
                 tally.conflicts.sum(),
                 refused());
+    }
+
+    /** The pools of this moment, for the page; their p99 is that of the checkouts since one last asked. */
+    List<Source.PoolNow> now() {
+        List<Source.PoolNow> now = new ArrayList<>();
+        for (int i = 0; i < times.size(); i++) {
+            now.add(pools.now(i, times.get(i).takeP99Millis()));
+        }
+        return now;
+    }
+
+    Source.Transactions transactions() {
+        return transactions.now();
+    }
+
+    Pools pools() {
+        return pools;
     }
 
     /** All that was seen. */

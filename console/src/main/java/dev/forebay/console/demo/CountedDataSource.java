@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.console.demo;
 
+import dev.forebay.console.web.CheckoutTimes;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -16,11 +17,13 @@ final class CountedDataSource implements DataSource {
     private final DataSource pool;
     private final BooleanSupplier hasReady;
     private final Tally tally;
+    private final CheckoutTimes times;
 
-    CountedDataSource(DataSource pool, BooleanSupplier hasReady, Tally tally) {
+    CountedDataSource(DataSource pool, BooleanSupplier hasReady, Tally tally, CheckoutTimes times) {
         this.pool = pool;
         this.hasReady = hasReady;
         this.tally = tally;
+        this.times = times;
     }
 
     /** The pool had none in time. */
@@ -45,7 +48,9 @@ final class CountedDataSource implements DataSource {
             tally.checkoutFailed(e);
             throw new NoConnection(e);
         } finally {
-            tally.times.add(System.nanoTime() - began);
+            long took = System.nanoTime() - began;
+            tally.times.add(took);
+            times.add(took);
         }
     }
 

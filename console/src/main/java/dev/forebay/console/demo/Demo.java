@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.console.demo;
 
+import dev.forebay.console.web.Event;
+import dev.forebay.console.web.Happenings;
+import dev.forebay.console.web.Source;
 import dev.forebay.event.MicrometerTxMetrics;
 import dev.forebay.lab.model.CommitFault;
 import dev.forebay.lab.model.Fault;
@@ -10,11 +13,13 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * The demonstration: a script that happens to Forebay and to HikariCP alike, live figures, and a verdict. For one thread; close it
@@ -32,7 +37,8 @@ public final class Demo implements AutoCloseable {
     private final Board board;
     private final Runnable check;
     private final List<LocalDsql> clusters = new ArrayList<>();
-    private final List<Contender> contenders = new ArrayList<>();
+    private final List<Contender> contenders = new CopyOnWriteArrayList<>(); // the page looks at them, too
+    private final Happenings happenings = new Happenings(InstantSource.system());
 
     /**
      * Nothing is started yet.
@@ -48,6 +54,16 @@ public final class Demo implements AutoCloseable {
         this.out = out;
         this.board = new Board(live, isTerminal);
         this.check = check;
+    }
+
+    /** What happens to it, for a page. */
+    public Happenings happenings() {
+        return happenings;
+    }
+
+    /** What a page shows of it. */
+    public Source source() {
+        return new DemoSource(contenders);
     }
 
     private record Step(Duration at, String words, Runnable action) {}
@@ -86,7 +102,7 @@ public final class Demo implements AutoCloseable {
         LocalDsql ours = cluster();
         LocalDsql theirs = cluster();
         try {
-            contenders.add(new Contender(ours, new ForebayPools(plan, ours, metrics)));
+            contenders.add(new Contender(ours, new ForebayPools(plan, ours, metrics, happenings), happenings));
         } catch (SQLException e) {
             check.run();
             say("The services could not connect: " + e.getMessage());
@@ -100,7 +116,7 @@ public final class Demo implements AutoCloseable {
                     Plan.PERMITS_PER_SECOND, plan.connectsPerSecond(), forebay.refused());
             return Verdict.ofStart(forebay.seen());
         }
-        contenders.add(new Contender(theirs, new HikariPools(plan, theirs, metrics)));
+        contenders.add(new Contender(theirs, new HikariPools(plan, theirs, metrics), happenings));
         Contender other = contenders.get(1);
         awaitFull(other);
         MicrometerTxMetrics transactions = new MicrometerTxMetrics();
@@ -158,6 +174,7 @@ public final class Demo implements AutoCloseable {
             if (next != null && at.compareTo(next.at) >= 0) {
                 steps.remove();
                 board.step(at, next.words);
+                happenings.add("all pools", Event.STEP, next.words);
                 next.action.run();
             }
             for (Contender one : contenders) {

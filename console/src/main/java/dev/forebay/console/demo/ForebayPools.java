@@ -3,22 +3,34 @@ package dev.forebay.console.demo;
 
 import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
+import dev.forebay.console.web.Happenings;
+import dev.forebay.console.web.PoolEvents;
+import dev.forebay.console.web.Source;
 import dev.forebay.dsql.AuroraDsql;
+import dev.forebay.event.FleetStats;
 import dev.forebay.event.MicrometerFleetMetrics;
 import dev.forebay.event.MicrometerMetrics;
+import dev.forebay.event.PoolStats;
 import dev.forebay.fleet.FleetStore;
 import dev.forebay.fleet.MemoryStore;
 import dev.forebay.lab.server.LocalDsql;
+import dev.forebay.pool.Supply;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 
 /** Four reservoirs that share one limit on connects. Thread-safe. */
@@ -27,15 +39,16 @@ final class ForebayPools implements Pools {
     private static final Duration FILL_PATIENCE = Duration.ofSeconds(10);
 
     private final List<ForebayDataSource> pools = new ArrayList<>();
+    private final Map<String, Supplier<FleetStats>> fleet = new ConcurrentSkipListMap<>();
 
     /** Starts them at the same time, as a deployment does; returns when they are full, or have tried for long. */
-    ForebayPools(Plan plan, LocalDsql cluster, MeterRegistry metrics) throws SQLException {
+    ForebayPools(Plan plan, LocalDsql cluster, MeterRegistry metrics, Happenings happenings) throws SQLException {
         FleetStore limits = new MemoryStore();
         ExecutorService threads = Executors.newFixedThreadPool(Plan.SERVICES);
         List<Future<ForebayDataSource>> starting = new ArrayList<>();
         for (int i = 1; i <= Plan.SERVICES; i++) {
             String service = "service-" + i;
-            starting.add(threads.submit(() -> pool(plan, cluster, service, limits, metrics)));
+            starting.add(threads.submit(() -> pool(plan, cluster, service, limits, metrics, happenings)));
         }
         threads.shutdown();
         SQLException failure = null;
@@ -57,8 +70,13 @@ final class ForebayPools implements Pools {
         }
     }
 
-    private static ForebayDataSource pool(
-            Plan plan, LocalDsql cluster, String service, FleetStore limits, MeterRegistry metrics)
+    private ForebayDataSource pool(
+            Plan plan,
+            LocalDsql cluster,
+            String service,
+            FleetStore limits,
+            MeterRegistry metrics,
+            Happenings happenings)
             throws SQLException {
         ForebayConfig config = ForebayConfig.builder()
                 .serviceName(service)
@@ -67,7 +85,7 @@ final class ForebayPools implements Pools {
                 .caFile(cluster.caFile().toString())
                 .mode(ForebayConfig.Mode.RESERVOIR)
                 .targetReady(Plan.POOL_SIZE)
-                .spare(2)
+                .spare(Plan.SPARE)
                 .baseLifetime(plan.ofLifetime(77))
                 .lifetimeJitter(plan.ofLifetime(14)) // as the defaults, 2 minutes for 11
                 .guardWindow(plan.ofLifetime(10))
@@ -79,6 +97,7 @@ final class ForebayPools implements Pools {
                 .initialFillTimeout(FILL_PATIENCE)
                 .failFast(true)
                 .build();
+        PoolEvents events = new PoolEvents(service, happenings);
         MicrometerMetrics shown = new MicrometerMetrics();
         shown.bindTo(metrics);
         String secret = plan.broken() == Plan.Broken.TOKEN
@@ -89,8 +108,13 @@ final class ForebayPools implements Pools {
         return AuroraDsql.builder(config)
                 .credentials(() -> credentials)
                 .fleetStore(limits)
-                .fleetStats(stats -> new MicrometerFleetMetrics(service, stats).bindTo(metrics))
+                .fleetStats(stats -> {
+                    new MicrometerFleetMetrics(service, stats).bindTo(metrics);
+                    fleet.put(service, stats);
+                })
                 .listener(shown)
+                .listener(events)
+                .fleetListener(events)
                 .build();
     }
 
@@ -112,6 +136,125 @@ final class ForebayPools implements Pools {
     @Override
     public int open() {
         return pools.stream().mapToInt(pool -> pool.stats().open()).sum();
+    }
+
+    // ---- for the page
+
+    @Override
+    public Source.PoolNow now(int service, double p99Millis) {
+        ForebayDataSource pool = pools.get(service);
+        PoolStats stats = pool.stats();
+        Map<String, Long> discards = new TreeMap<>();
+        stats.discards().forEach((reason, count) -> discards.put(reason.label(), count));
+        Map<String, Long> failures = new TreeMap<>();
+        stats.openFailures().forEach((cause, count) -> failures.put(cause.label(), count));
+        return new Source.PoolNow(
+                pool.config().serviceName(),
+                name(),
+                pool.pool().isSuspended() ? "paused" : Source.PoolNow.SERVING,
+                stats.ready(),
+                stats.leased(),
+                stats.opening(),
+                stats.waiting(),
+                stats.target(),
+                stats.maxOpen(),
+                stats.checkouts(),
+                stats.empties(),
+                stats.timeouts(),
+                stats.opened(),
+                p99Millis,
+                discards,
+                failures);
+    }
+
+    Map<String, FleetStats> fleet() {
+        Map<String, FleetStats> now = new TreeMap<>();
+        fleet.forEach((service, stats) -> now.put(service, stats.get()));
+        return now;
+    }
+
+    List<Source.Holder> holders(int most) {
+        return pools.stream()
+                .flatMap(pool -> pool.holders(most).stream()
+                        .map(holder -> new Source.Holder(
+                                pool.config().serviceName(), holder.who(), holder.connection(), holder.held())))
+                .sorted(Comparator.comparing(Source.Holder::held).reversed())
+                .limit(most)
+                .toList();
+    }
+
+    @Override
+    public List<Source.Setting> settings(String pool) {
+        ForebayDataSource found = find(pool);
+        if (found == null) {
+            return List.of();
+        }
+        Map<String, String> origins = found.config().origins();
+        return found.config().values().entrySet().stream()
+                .map(one ->
+                        new Source.Setting(one.getKey(), one.getValue(), origins.getOrDefault(one.getKey(), "default")))
+                .toList();
+    }
+
+    private @Nullable ForebayDataSource find(String name) {
+        return pools.stream()
+                .filter(pool -> pool.config().serviceName().equals(name))
+                .findFirst()
+                .orElse(null);
+    }
+
+    List<Source.Action> actions(String pool) {
+        ForebayDataSource found = find(pool);
+        if (found == null) {
+            return List.of();
+        }
+        return List.of(
+                new Source.Action(
+                        "check",
+                        "Check all",
+                        "Has every connection answer that nobody uses; those that do not are replaced.",
+                        "",
+                        List.of()),
+                new Source.Action(
+                        "evict",
+                        "Evict all",
+                        "Closes every connection, those in use when they come back, and opens others under the limit.",
+                        "",
+                        List.of()),
+                new Source.Action("pause", "Pause", "Hands out nothing until it is resumed.", "", List.of()),
+                new Source.Action("resume", "Resume", "Hands out connections again.", "", List.of()),
+                new Source.Action(
+                        "resize",
+                        "Resize",
+                        "Changes how many connections are kept, until the demonstration ends.",
+                        "",
+                        List.of(new Source.Argument(
+                                "target",
+                                "Connections",
+                                1,
+                                2 * Plan.POOL_SIZE,
+                                found.stats().target()))));
+    }
+
+    /** Does it to the pool of that name, which {@link #actions} has found. */
+    String act(String pool, String action, Map<String, Integer> values) throws SQLException {
+        ForebayDataSource found = find(pool);
+        if (found == null) {
+            throw new SQLException("there is no pool " + pool);
+        }
+        switch (action) {
+            case "check" -> found.pool().checkAll();
+            case "evict" -> found.pool().evictAll();
+            case "pause" -> found.pool().suspend();
+            case "resume" -> found.pool().resume();
+            case "resize" -> {
+                int target = values.getOrDefault("target", Plan.POOL_SIZE);
+                found.pool().resize(Supply.reservoir(target), target, Plan.SPARE);
+                return "resized to " + target;
+            }
+            default -> throw new SQLException("there is no action " + action);
+        }
+        return action;
     }
 
     @Override

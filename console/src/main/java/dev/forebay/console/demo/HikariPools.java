@@ -3,7 +3,9 @@ package dev.forebay.console.demo;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.HikariPoolMXBean;
 import dev.forebay.ForebayConfig;
+import dev.forebay.console.web.Source;
 import dev.forebay.dsql.AuroraDsql;
 import dev.forebay.dsql.DsqlDataSource;
 import dev.forebay.lab.server.LocalDsql;
@@ -11,6 +13,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import javax.sql.DataSource;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 
@@ -21,9 +24,11 @@ final class HikariPools implements Pools {
     private static final Duration SHORTEST_LIFE = Duration.ofSeconds(30);
 
     private final DsqlDataSource driver;
+    private final MeterRegistry metrics;
     private final List<HikariDataSource> pools = new ArrayList<>();
 
     HikariPools(Plan plan, LocalDsql cluster, MeterRegistry metrics) {
+        this.metrics = metrics;
         AwsBasicCredentials credentials = AwsBasicCredentials.create(
                 cluster.accessKey().id(), cluster.accessKey().secret());
         ForebayConfig config = ForebayConfig.builder()
@@ -80,6 +85,57 @@ final class HikariPools implements Pools {
         return pools.stream()
                 .mapToInt(pool -> pool.getHikariPoolMXBean().getTotalConnections())
                 .sum();
+    }
+
+    // ---- for the page
+
+    @Override
+    public Source.PoolNow now(int service, double p99Millis) {
+        HikariDataSource pool = pools.get(service);
+        HikariPoolMXBean bean = pool.getHikariPoolMXBean();
+        return new Source.PoolNow(
+                pool.getPoolName(),
+                name(),
+                Source.PoolNow.SERVING,
+                bean.getIdleConnections(),
+                bean.getActiveConnections(),
+                0,
+                bean.getThreadsAwaitingConnection(),
+                pool.getMinimumIdle(),
+                pool.getMaximumPoolSize(),
+                metrics.get("hikaricp.connections.acquire")
+                        .tag("pool", pool.getPoolName())
+                        .timer()
+                        .count(),
+                0,
+                (long) metrics.get("hikaricp.connections.timeout")
+                        .tag("pool", pool.getPoolName())
+                        .counter()
+                        .count(),
+                metrics.get("hikaricp.connections.creation")
+                        .tag("pool", pool.getPoolName())
+                        .timer()
+                        .count(),
+                p99Millis,
+                Map.of(),
+                Map.of());
+    }
+
+    @Override
+    public List<Source.Setting> settings(String pool) {
+        return pools.stream()
+                .filter(one -> one.getPoolName().equals(pool))
+                .findFirst()
+                .map(one -> List.of(
+                        setting("maximumPoolSize", one.getMaximumPoolSize() + ""),
+                        setting("minimumIdle", one.getMinimumIdle() + ""),
+                        setting("connectionTimeout", one.getConnectionTimeout() + " ms"),
+                        setting("maxLifetime", one.getMaxLifetime() + " ms")))
+                .orElse(List.of());
+    }
+
+    private static Source.Setting setting(String name, String value) {
+        return new Source.Setting(name, value, "code");
     }
 
     @Override

@@ -26,6 +26,7 @@ public record Plan(int seconds, Broken broken) {
 
     static final int SERVICES = 4;
     static final int POOL_SIZE = 10;
+    static final int SPARE = 2;
     static final int CONNECTIONS = SERVICES * POOL_SIZE;
     static final int WORKERS = 4;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.console.demo;
 
+import dev.forebay.console.web.Source;
 import java.util.List;
 import javax.sql.DataSource;
 
@@ -18,6 +19,12 @@ interface Pools extends AutoCloseable {
 
     /** Whether a checkout of that service, from 0, would find a connection at once. */
     boolean hasReady(int service);
+
+    /** The pool of that service, from 0, for the page. */
+    Source.PoolNow now(int service, double p99Millis);
+
+    /** The settings of the pool of that name, for the page; none if it is not one of these. */
+    List<Source.Setting> settings(String pool);
 
     @Override
     void close();

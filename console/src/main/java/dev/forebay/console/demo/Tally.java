@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.console.demo;
 
+import dev.forebay.console.web.CheckoutTimes;
 import dev.forebay.event.TxListener;
 import dev.forebay.jdbc.ErrorMeaning;
 import java.util.concurrent.atomic.AtomicReference;

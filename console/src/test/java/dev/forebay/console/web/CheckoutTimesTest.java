@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.forebay.console.demo;
+package dev.forebay.console.web;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.forebay.console.demo;
+package dev.forebay.console.web;
 
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /** How long checkouts took since one last asked, in buckets that are an eighth apart. Thread-safe. */
-final class CheckoutTimes {
+public final class CheckoutTimes {
 
     private static final int PER_DOUBLING = 8;
     private static final int BUCKETS = 48 * PER_DOUBLING;
 
     private final AtomicLongArray counts = new AtomicLongArray(BUCKETS);
 
-    void add(long nanos) {
+    /** One more took {@code nanos}. */
+    public void add(long nanos) {
         double doublings = Math.log((double) Math.max(1, nanos)) / Math.log(2);
         counts.incrementAndGet((int) Math.min(BUCKETS - 1L, (long) (doublings * PER_DOUBLING)));
     }
 
     /** The time that 99 of 100 kept to, in milliseconds, and begins anew; 0 if there were none. */
-    double takeP99Millis() {
+    public double takeP99Millis() {
         long[] taken = new long[BUCKETS];
         long all = 0;
         for (int i = 0; i < BUCKETS; i++) {

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.console.web;
+
+import dev.forebay.event.FleetStats;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a page shows: some pools, and what is known around them. What has no meaning for them is left empty. Nothing that it gives
+ * may hold a secret. Thread-safe.
+ */
+public interface Source {
+
+    /** What this is, for the page's head. */
+    String title();
+
+    /** The pools and their numbers; called once a second. */
+    List<PoolNow> pools();
+
+    /** Who hold connections, the longest first, at most {@code most} of them. */
+    default List<Holder> holders(int most) {
+        return List.of();
+    }
+
+    /** How many connects a second are allowed, by the pools' groups. */
+    default Map<String, Integer> connectLimits() {
+        return Map.of();
+    }
+
+    /** How many connections there are as the servers count them, by the pools' groups, where that is known. */
+    default Map<String, Integer> alive() {
+        return Map.of();
+    }
+
+    /** What became of transactions, by the pools' groups; the counts run from the start. */
+    default Map<String, Transactions> transactions() {
+        return Map.of();
+    }
+
+    /** The limits that pools share with others, by the pools' names. */
+    default Map<String, FleetStats> fleet() {
+        return Map.of();
+    }
+
+    /** The servers and their health. */
+    default List<Server> servers() {
+        return List.of();
+    }
+
+    /** What {@code pool} is made up of, where it is made up of others. */
+    default List<Part> parts(String pool) {
+        return List.of();
+    }
+
+    /** The settings in force for {@code pool}. */
+    default List<Setting> settings(String pool) {
+        return List.of();
+    }
+
+    /** What may be done to {@code pool} by hand. */
+    default List<Action> actions(String pool) {
+        return List.of();
+    }
+
+    /**
+     * Does it, and returns when it is done, with a sentence about what came of it.
+     *
+     * @param action the name of one of its {@link #actions}
+     * @param values a whole number for each of the action's arguments
+     * @throws SQLException if it cannot be done; the message is shown
+     */
+    default String act(String pool, String action, Map<String, Integer> values) throws SQLException {
+        throw new SQLException("there is nothing to be done by hand");
+    }
+
+    /**
+     * A pool at one moment; the counts run from its start.
+     *
+     * @param group which pools it belongs with
+     * @param state {@code serving}, or why it is not
+     * @param target how many it aims at; 0 if it has no aim
+     * @param most how many it may have
+     * @param p99Millis what 99 of 100 checkouts of the last second kept to
+     * @param discards connections that left it, by reason
+     * @param failures opens that failed, by cause
+     */
+    record PoolNow(
+            String name,
+            String group,
+            String state,
+            int ready,
+            int leased,
+            int opening,
+            int waiting,
+            int target,
+            int most,
+            long checkouts,
+            long empties,
+            long timeouts,
+            long opened,
+            double p99Millis,
+            Map<String, Long> discards,
+            Map<String, Long> failures) {
+
+        /** A pool that serves. */
+        public static final String SERVING = "serving";
+
+        int open() {
+            return ready + leased;
+        }
+    }
+
+    /** Who has a connection of {@code pool}. */
+    record Holder(String pool, String who, String connection, Duration held) {}
+
+    /** What became of transactions. */
+    record Transactions(long committed, long conflicts, long givenUp, long unknown, long failed) {}
+
+    /** A server, and whether it is well; {@code trouble} is empty if it is. */
+    record Server(
+            String name,
+            String type,
+            boolean healthy,
+            String trouble,
+            long checks,
+            long checkFailures,
+            @Nullable Duration sinceCheck) {}
+
+    /** One of the pools that a pool is made up of. */
+    record Part(String name, int open, int leased, int waiting, long checkouts, long timeouts, double averageMillis) {}
+
+    /** A setting, and who set it. */
+    record Setting(String name, String value, String origin) {}
+
+    /**
+     * Something to be done by hand.
+     *
+     * @param question what is asked before it is done
+     * @param statement the SQL that does the same; empty if there is none
+     */
+    record Action(String name, String label, String question, String statement, List<Argument> arguments) {}
+
+    /** A whole number that an action takes. */
+    record Argument(String name, String label, int least, int most, int suggested) {}
+}

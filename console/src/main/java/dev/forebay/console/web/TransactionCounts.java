@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.console.web;
+
+import dev.forebay.event.TxListener;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Counts what becomes of a group's transactions, and tells what is worth telling. Thread-safe. */
+public final class TransactionCounts implements TxListener {
+
+    private final String group;
+    private final Happenings happenings;
+    private final LongAdder committed = new LongAdder();
+    private final LongAdder conflicts = new LongAdder();
+    private final LongAdder givenUp = new LongAdder();
+    private final LongAdder unknown = new LongAdder();
+    private final LongAdder failed = new LongAdder();
+
+    public TransactionCounts(String group, Happenings happenings) {
+        this.group = group;
+        this.happenings = happenings;
+    }
+
+    /** The counts of this moment. */
+    public Source.Transactions now() {
+        return new Source.Transactions(committed.sum(), conflicts.sum(), givenUp.sum(), unknown.sum(), failed.sum());
+    }
+
+    @Override
+    public void attemptFailed(String operation, Failure failure, String sqlState, Throwable error) {
+        if (failure == Failure.RETRYABLE) {
+            conflicts.increment();
+        } else if (failure == Failure.OUTCOME_UNKNOWN) {
+            unknown.increment();
+            happenings.add(group, Event.UNKNOWN_OUTCOME, operation);
+        }
+    }
+
+    @Override
+    public void ended(String operation, Outcome outcome, int attempts, long nanos) {
+        switch (outcome) {
+            case COMMITTED -> committed.increment();
+            case EXHAUSTED -> {
+                givenUp.increment();
+                happenings.add(group, Event.GIVEN_UP, operation + " after " + attempts + " attempts");
+            }
+            case FAILED, STOPPED -> failed.increment();
+        }
+    }
+}

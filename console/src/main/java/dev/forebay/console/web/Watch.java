@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.console.web;
+
+import dev.forebay.console.web.Source.PoolNow;
+import dev.forebay.event.FleetStats;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A {@link Source} with its last ten minutes, as JSON. Thread-safe.
+ *
+ * <p>Whoever shows it calls {@link #sample} once a second. A reader says which tick it has seen last and gets what came after.
+ */
+final class Watch {
+
+    private static final List<String> COLUMNS =
+            List.of("time", "open", "leased", "target", "waiting", "connects", "checkouts", "p99", "conflicts");
+    private static final int MOST_HOLDERS = 20;
+
+    private final Source source;
+    private final Happenings happenings;
+
+    // All below is guarded by this.
+    private final Map<String, History> groups = new LinkedHashMap<>();
+    private final Map<String, History> pools = new HashMap<>();
+    private final Map<String, PoolNow> before = new HashMap<>();
+    private final Map<String, Long> conflictsBefore = new HashMap<>();
+    private List<PoolNow> latest = List.of();
+    private long tick;
+    private long sampledNanos;
+
+    Watch(Source source, Happenings happenings) {
+        this.source = source;
+        this.happenings = happenings;
+    }
+
+    // ---- sampling
+
+    /** Takes the numbers of this moment: {@code now} on the wall, {@code nanos} on a clock that measures what passes. */
+    void sample(Instant now, long nanos) {
+        List<PoolNow> seen = source.pools();
+        Map<String, Source.Transactions> transactions = source.transactions();
+        Map<String, Integer> alive = source.alive();
+        synchronized (this) {
+            double seconds = tick == 0 ? 1 : Math.max(0.001, (nanos - sampledNanos) / 1e9);
+            sampledNanos = nanos;
+            tick++;
+            latest = List.copyOf(seen);
+            Map<String, List<double[]>> rows = new LinkedHashMap<>();
+            for (PoolNow pool : seen) {
+                double[] row = row(pool, now, seconds);
+                pools.computeIfAbsent(pool.name(), name -> new History(COLUMNS)).add(tick, row);
+                rows.computeIfAbsent(pool.group(), name -> new ArrayList<>()).add(row);
+            }
+            before.clear();
+            seen.forEach(pool -> before.put(pool.name(), pool));
+            pools.values().removeIf(history -> history.last() < tick - History.LENGTH);
+            rows.forEach((group, all) -> groups.computeIfAbsent(group, name -> new History(COLUMNS))
+                    .add(tick, sum(all, alive.get(group), conflicts(group, transactions.get(group), seconds))));
+            groups.values().removeIf(history -> history.last() < tick - History.LENGTH);
+        }
+    }
+
+    /** In the order of {@link #COLUMNS}; what runs from the start becomes what it was a second. */
+    private double[] row(PoolNow pool, Instant now, double seconds) {
+        PoolNow earlier = before.getOrDefault(pool.name(), pool);
+        return new double[] {
+            now.toEpochMilli() / 1000.0,
+            pool.open(),
+            pool.leased(),
+            pool.target(),
+            pool.waiting(),
+            perSecond(pool.opened() - earlier.opened(), seconds),
+            perSecond(pool.checkouts() - earlier.checkouts(), seconds),
+            Math.round(pool.p99Millis() * 1000) / 1000.0,
+            0
+        };
+    }
+
+    private static double perSecond(long count, double seconds) {
+        return Math.max(0, Math.round(count / seconds * 10) / 10.0);
+    }
+
+    private double conflicts(String group, Source.@Nullable Transactions now, double seconds) {
+        if (now == null) {
+            return 0;
+        }
+        Long earlier = conflictsBefore.put(group, now.conflicts());
+        return earlier == null ? 0 : perSecond(now.conflicts() - earlier, seconds);
+    }
+
+    /** The pools of a group together; of the times, the slowest. A pool may not know yet that connections are gone. */
+    private static double[] sum(List<double[]> rows, @Nullable Integer alive, double conflicts) {
+        double[] sum = new double[COLUMNS.size()];
+        int time = COLUMNS.indexOf("time");
+        int p99 = COLUMNS.indexOf("p99");
+        for (double[] row : rows) {
+            for (int i = 0; i < sum.length; i++) {
+                sum[i] = i == time || i == p99 ? Math.max(sum[i], row[i]) : sum[i] + row[i];
+            }
+        }
+        int open = COLUMNS.indexOf("open");
+        sum[open] = alive == null ? sum[open] : Math.min(alive, sum[open]);
+        sum[COLUMNS.indexOf("conflicts")] = conflicts;
+        return sum;
+    }
+
+    // ---- showing
+
+    /**
+     * The numbers of this moment.
+     *
+     * @param since the last tick that the reader knows; 0 for none
+     * @param seen the version of the happenings that the reader knows; below 0 for none
+     */
+    String state(long since, long seen, boolean mayAct) {
+        Map<String, @Nullable Object> state = Json.object("title", source.title(), "mayAct", mayAct);
+        Map<String, Integer> limits = source.connectLimits();
+        synchronized (this) {
+            state.put("tick", tick);
+            state.put(
+                    "groups",
+                    groups.entrySet().stream()
+                            .map(group -> Json.object(
+                                    "name", group.getKey(),
+                                    "connectLimit", limits.get(group.getKey()),
+                                    "history", group.getValue().since(since)))
+                            .toList());
+            state.put("pools", latest.stream().map(Watch::json).toList());
+        }
+        state.put("transactions", transactions());
+        state.put("fleet", fleet());
+        state.put("servers", source.servers().stream().map(Watch::json).toList());
+        state.put("holders", holders());
+        long version = happenings.version();
+        state.put("version", version);
+        state.put("events", version == seen ? null : events());
+        return Json.of(state);
+    }
+
+    /** A pool's history since a tick, its parts, settings and actions; null if there is none of that name. */
+    @Nullable
+    String pool(String name, long since) {
+        Map<String, @Nullable Object> shown = Json.object("name", name);
+        synchronized (this) {
+            History history = pools.get(name);
+            if (history == null || latest.stream().noneMatch(pool -> pool.name().equals(name))) {
+                return null;
+            }
+            shown.put("tick", tick);
+            shown.put("history", history.since(since));
+        }
+        shown.put("parts", source.parts(name).stream().map(Watch::json).toList());
+        shown.put("settings", settings(name));
+        shown.put("actions", source.actions(name).stream().map(Watch::json).toList());
+        return Json.of(shown);
+    }
+
+    private static Object json(PoolNow pool) {
+        return Json.object(
+                "name", pool.name(),
+                "group", pool.group(),
+                "state", pool.state(),
+                "ready", pool.ready(),
+                "leased", pool.leased(),
+                "opening", pool.opening(),
+                "waiting", pool.waiting(),
+                "target", pool.target(),
+                "most", pool.most(),
+                "checkouts", pool.checkouts(),
+                "empties", pool.empties(),
+                "timeouts", pool.timeouts(),
+                "opened", pool.opened(),
+                "p99", pool.p99Millis(),
+                "discards", pool.discards(),
+                "failures", pool.failures());
+    }
+
+    private Object transactions() {
+        return source.transactions().entrySet().stream()
+                .map(group -> Json.object(
+                        "group", group.getKey(),
+                        "committed", group.getValue().committed(),
+                        "conflicts", group.getValue().conflicts(),
+                        "givenUp", group.getValue().givenUp(),
+                        "unknown", group.getValue().unknown(),
+                        "failed", group.getValue().failed()))
+                .toList();
+    }
+
+    private Object fleet() {
+        return source.fleet().entrySet().stream()
+                .map(one -> json(one.getKey(), one.getValue()))
+                .toList();
+    }
+
+    private static Object json(String pool, FleetStats stats) {
+        return Json.object(
+                "pool", pool,
+                "store", stats.store(),
+                "active", stats.leases().active(),
+                "limit", stats.leases().limit(),
+                "slots", stats.leases().slots(),
+                "held", stats.leases().held(),
+                "excess", stats.leases().excess(),
+                "lost", stats.leases().lost(),
+                "reaped", stats.leases().reaped(),
+                "granted", stats.permits().granted(),
+                "postponed", stats.permits().postponed(),
+                "wasted", stats.permits().wasted());
+    }
+
+    private static Object json(Source.Server server) {
+        return Json.object(
+                "name", server.name(),
+                "type", server.type(),
+                "healthy", server.healthy(),
+                "trouble", server.trouble(),
+                "checks", server.checks(),
+                "checkFailures", server.checkFailures(),
+                "sinceCheck",
+                        server.sinceCheck() == null ? null : server.sinceCheck().toMillis() / 1000.0);
+    }
+
+    private Object holders() {
+        return source.holders(MOST_HOLDERS).stream()
+                .map(holder -> Json.object(
+                        "pool", holder.pool(),
+                        "who", holder.who(),
+                        "connection", holder.connection(),
+                        "held", holder.held().toMillis() / 1000.0))
+                .toList();
+    }
+
+    private Object events() {
+        return happenings.newest().stream()
+                .map(one -> Json.object(
+                        "first", one.first().toEpochMilli(),
+                        "last", one.last().toEpochMilli(),
+                        "where", one.where(),
+                        "gravity", one.event().gravity().name().toLowerCase(Locale.ROOT),
+                        "title", one.event().title(),
+                        "meaning", one.event().meaning(),
+                        "detail", one.detail(),
+                        "times", one.times()))
+                .toList();
+    }
+
+    private static Object json(Source.Part part) {
+        return Json.object(
+                "name", part.name(),
+                "open", part.open(),
+                "leased", part.leased(),
+                "waiting", part.waiting(),
+                "checkouts", part.checkouts(),
+                "timeouts", part.timeouts(),
+                "average", part.averageMillis());
+    }
+
+    private Collection<Map<String, @Nullable Object>> settings(String pool) {
+        return source.settings(pool).stream()
+                .map(one -> Json.object("name", one.name(), "value", one.value(), "origin", one.origin()))
+                .toList();
+    }
+
+    private static Object json(Source.Action action) {
+        return Json.object(
+                "name", action.name(),
+                "label", action.label(),
+                "question", action.question(),
+                "statement", action.statement(),
+                "arguments",
+                        action.arguments().stream()
+                                .map(one -> Json.object(
+                                        "name", one.name(),
+                                        "label", one.label(),
+                                        "least", one.least(),
+                                        "most", one.most(),
+                                        "suggested", one.suggested()))
+                                .toList());
+    }
+}
