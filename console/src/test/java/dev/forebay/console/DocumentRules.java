@@ -22,6 +22,9 @@ final class DocumentRules {
             ./mvnw verify -Pcloud -pl dsql -am -Dtest=none -Dit.test='Cloud*' -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false :: needs AWS
             .ci/run :: is what runs this build
             .ci/servers :: installs servers
+            docker compose -f deploy/compose.yaml up :: needs Docker
+            docker compose -f deploy/compose.yaml down :: needs Docker
+            docker compose -f deploy/local-dsql.compose.yaml up --exit-code-from service :: needs Docker; DeployIT runs what its containers run
             bench/run NAME --quick :: runs for minutes
             bench/run NAME --pools forebay,agroal :: runs for minutes
             """);
@@ -38,6 +41,7 @@ final class DocumentRules {
             ./forebay schema temporal version | verify | diff   --jdbc-url 'jdbc:postgresql://…' :: ./forebay schema temporal verify --ready-file local.properties
             ./forebay tables create|check|status|reconcile|reset|policy :: ./forebay tables --help
             ./forebay tables policy :: ./forebay tables policy --account 123456789012
+            ./forebay tables policy --account ACCOUNT :: ./forebay tables policy --account 123456789012
             ./forebay tables policy --account ID :: ./forebay tables policy --account 123456789012
             ./forebay tables reset :: ./forebay tables reset --yes
             PGPASSWORD=$(./forebay token) psql … :: PGPASSWORD=$(./forebay token) psql -c 'SELECT 1'

@@ -81,6 +81,27 @@ class DocumentsTest {
         command.getSubcommands().values().forEach(subcommand -> collect(subcommand, known));
     }
 
+    /** Those that there are stand on the page of the configuration, which is held against the code. */
+    @Test
+    void everyVariableThatIsNamedIsOneOfOurs() {
+        Pattern variable = Pattern.compile("\\bDSQL_[A-Z_]*[A-Z]\\b(?!_)");
+        Set<String> known = new HashSet<>(Set.of("DSQL_RESERVOIR_TARGET_REDY")); // misspelt, to be found by the doctor
+        Map<Boolean, List<Document>> pages = DOCUMENTS.stream()
+                .collect(Collectors.partitioningBy(document -> document.name().equals("docs/configuration.md")));
+        pages.get(true)
+                .forEach(page -> variable.matcher(page.text()).results().forEach(name -> known.add(name.group())));
+        assertTrue(known.size() > 50, known::toString);
+        List<String> unknown = new ArrayList<>();
+        for (Document document : pages.get(false)) {
+            variable.matcher(document.text())
+                    .results()
+                    .map(MatchResult::group)
+                    .filter(name -> !known.contains(name))
+                    .forEach(name -> unknown.add(document + ": " + name));
+        }
+        assertEquals(List.of(), unknown);
+    }
+
     @Test
     void whatIsNotRunAsItStandsStandsInADocument() {
         Set<String> commands = DOCUMENTS.stream()
