@@ -75,6 +75,26 @@ public final class ForebayConfig {
         }
     }
 
+    /**
+     * A setting as tools and documents show it.
+     *
+     * @param property its name in a properties file
+     * @param variable its environment variable
+     * @param type the word for its type in the reference page
+     * @param valid what may be written, in words
+     * @param defaultText its default, in words if it follows from others or is nothing
+     * @param hasDefault whether that is a value that could be written
+     * @param reason what it is for, in one sentence
+     */
+    public record Described(
+            String property,
+            String variable,
+            String type,
+            String valid,
+            String defaultText,
+            boolean hasDefault,
+            String reason) {}
+
     /** The most that the keeper opens each tick. */
     private static final int KEEPER_BATCH = 10;
 
@@ -94,6 +114,20 @@ public final class ForebayConfig {
     /** A builder with everything at its default. */
     public static Builder builder() {
         return new Builder();
+    }
+
+    /** Every setting there is, in the order of the reference page. */
+    public static List<Described> knobs() {
+        return Knobs.ALL.stream()
+                .map(knob -> new Described(
+                        knob.property(),
+                        knob.variable(),
+                        knob.kind().type(),
+                        knob.kind().valid(),
+                        knob.defaultText(),
+                        knob.defaultValue() != null,
+                        knob.reason()))
+                .toList();
     }
 
     /** The settings that the environment variables of this process make. */

@@ -218,6 +218,11 @@ public final class ForebayDataSource implements TimedDataSource, AutoCloseable {
         return borrowing.holders(most);
     }
 
+    /** Why the last open failed, null if it succeeded or there was none. */
+    public @Nullable OpenFailure lastFailure() {
+        return jdbcListener.lastFailure();
+    }
+
     /** What it was built from. */
     public ForebayConfig config() {
         return reservoir.config();

@@ -236,6 +236,11 @@ public final class Transactions {
         return with(options.asJoining());
     }
 
+    /** When these are tried again. */
+    public TxRetryPolicy policy() {
+        return options.policy();
+    }
+
     /** The same under another policy. */
     public Transactions policy(TxRetryPolicy policy) {
         return with(options.withPolicy(policy));

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.spring;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * What became of the COMMITs of a thread while it is inside a method that may be tried again. Used by that thread only.
+ *
+ * <p>An error that comes out of a transaction does not tell whether it was committed: an action after the commit may have
+ * thrown it, or a COMMIT that was not answered. Only transactions without another one around them count; a transaction of
+ * its own inside another ({@code REQUIRES_NEW}) is meant to stay whatever becomes of the other, and reading does no harm.
+ */
+final class Commits {
+
+    private static final Object KEY = Commits.class;
+
+    private int done;
+    private boolean isUnderWay;
+
+    private Commits() {}
+
+    /** Those of this thread, from now on if {@code KEY} is not bound yet. */
+    static Commits begin() {
+        Commits commits = new Commits();
+        TransactionSynchronizationManager.bindResource(KEY, commits);
+        return commits;
+    }
+
+    /** Those of this thread, null if nobody began. */
+    static @Nullable Commits current() {
+        return (Commits) TransactionSynchronizationManager.getResource(KEY);
+    }
+
+    static void end() {
+        TransactionSynchronizationManager.unbindResource(KEY);
+    }
+
+    /** How many transactions were committed. */
+    int done() {
+        return done;
+    }
+
+    /** Forgets a COMMIT that failed. */
+    void beginAttempt() {
+        isUnderWay = false;
+    }
+
+    /** Whether the last COMMIT was sent and did not succeed. */
+    boolean hasFailed() {
+        return isUnderWay;
+    }
+
+    /** Tells {@link Commits} of what happens to a transaction. Thread-safe. */
+    static final class Listener implements TransactionExecutionListener {
+
+        @Override
+        public void beforeCommit(TransactionExecution transaction) {
+            Commits commits = of(transaction);
+            if (commits != null) {
+                commits.isUnderWay = true;
+            }
+        }
+
+        @Override
+        public void afterCommit(TransactionExecution transaction, @Nullable Throwable failure) {
+            Commits commits = of(transaction);
+            if (commits != null && failure == null) {
+                commits.isUnderWay = false;
+                commits.done++;
+            }
+        }
+
+        private static @Nullable Commits of(TransactionExecution transaction) {
+            boolean isInsideAnother =
+                    transaction instanceof DefaultTransactionStatus status && status.getSuspendedResources() != null;
+            return isInsideAnother || transaction.isReadOnly() ? null : current();
+        }
+    }
+
+    /** Has every transaction manager tell. Thread-safe. */
+    static final class Watch implements BeanPostProcessor {
+
+        private final Listener listener = new Listener();
+
+        @Override
+        public Object postProcessAfterInitialization(Object bean, String beanName) {
+            if (bean instanceof ConfigurableTransactionManager manager) {
+                manager.addListener(listener);
+            }
+            return bean;
+        }
+    }
+}

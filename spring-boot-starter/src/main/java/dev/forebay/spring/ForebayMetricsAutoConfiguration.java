@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.spring;
+
+import dev.forebay.event.MicrometerMetrics;
+import dev.forebay.event.MicrometerTxMetrics;
+import io.micrometer.core.instrument.MeterRegistry;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The metrics of pool, transactions and fleet, where there is a registry for them. */
+@AutoConfiguration(after = {ForebayDataSourceAutoConfiguration.class, CompositeMeterRegistryAutoConfiguration.class})
+@ConditionalOnClass({MeterRegistry.class, CompositeMeterRegistryAutoConfiguration.class})
+@ConditionalOnBean({MeterRegistry.class, SpringSettings.class})
+public class ForebayMetricsAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    MicrometerMetrics forebayMetrics() {
+        return new MicrometerMetrics();
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    MicrometerTxMetrics forebayTxMetrics() {
+        return new MicrometerTxMetrics();
+    }
+
+    /** Apart, because the module for Aurora DSQL may not be there. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(name = "dev.forebay.dsql.AuroraDsql")
+    static class Fleet {
+
+        @Bean
+        FleetMetrics forebayFleetMetrics(SpringSettings settings) {
+            return new FleetMetrics(settings.config().serviceName());
+        }
+    }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.spring;
+
+import dev.forebay.event.GoDuration;
+import dev.forebay.jdbc.ErrorMeaning;
+import dev.forebay.tx.GivenUpException;
+import dev.forebay.tx.OutcomeUnknownException;
+import dev.forebay.tx.Transactions;
+import dev.forebay.tx.TxRetryPolicy;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.dao.ConcurrencyFailureException;
+import org.springframework.transaction.TransactionTimedOutException;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * Runs a method again after a conflict, as {@link RetryOnConflict} says. Thread-safe.
+ *
+ * <p>What an error means, when to try again, the waits and the metrics are those of {@link Transactions#retry}. What that cannot
+ * see is added here: whether the transaction was committed before the error came, or was about to be.
+ */
+final class RetryInterceptor implements MethodInterceptor {
+
+    private static final int LONGEST_NAME = 100;
+
+    private final Supplier<Transactions> transactions;
+    private final UnaryOperator<String> placeholders;
+    private final Map<Key, Plan> plans = new ConcurrentHashMap<>();
+
+    private record Key(Method method, Class<?> target) {}
+
+    private record Plan(String name, Transactions transactions) {}
+
+    /**
+     * @param transactions asked for when the first method is called, so that no advisor needs a data source
+     * @param placeholders fills in what the text of an annotation leaves to the settings
+     */
+    RetryInterceptor(Supplier<Transactions> transactions, UnaryOperator<String> placeholders) {
+        this.transactions = transactions;
+        this.placeholders = placeholders;
+    }
+
+    @Override
+    public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+        if (TransactionSynchronizationManager.isActualTransactionActive()) {
+            return invocation.proceed();
+        }
+        Object target = invocation.getThis();
+        Class<?> type = target != null
+                ? AopUtils.getTargetClass(target)
+                : invocation.getMethod().getDeclaringClass();
+        Plan plan = plans.computeIfAbsent(new Key(invocation.getMethod(), type), this::plan);
+        Commits outer = Commits.current();
+        Commits commits = outer != null ? outer : Commits.begin();
+        try {
+            return plan.transactions
+                    .retry(plan.name, () -> attempt(plan.name, invocation, commits))
+                    .orElse(null);
+        } catch (Settled e) {
+            throw e.error;
+        } catch (GivenUpException e) {
+            throw givenUp(e);
+        } catch (OutcomeUnknownException e) {
+            throw new UnknownOutcomeException(plan.name, e);
+        } finally {
+            if (outer == null) {
+                Commits.end();
+            }
+        }
+    }
+
+    private static Optional<Object> attempt(String name, MethodInvocation invocation, Commits commits)
+            throws Exception {
+        int before = commits.done();
+        commits.beginAttempt();
+        try {
+            return Optional.ofNullable(
+                    ((ProxyMethodInvocation) invocation).invocableClone().proceed());
+        } catch (Exception e) {
+            if (commits.done() > before) {
+                if (ErrorMeaning.of(e) == ErrorMeaning.CONFLICT) {
+                    e.addSuppressed(new IllegalStateException(
+                            "transaction " + name + " is not tried again, because it has been committed"));
+                }
+                throw new Settled(e);
+            }
+            if (commits.hasFailed() && isUnknown(e)) {
+                throw new UnknownOutcomeException(name, e);
+            }
+            throw e;
+        } catch (Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IllegalStateException("a method threw what is neither an exception nor an error", e);
+        }
+    }
+
+    /** What a framework finds wrong before it sends the COMMIT has no SQLSTATE. */
+    private static boolean isUnknown(Exception error) {
+        return ErrorMeaning.ofCommit(error) == ErrorMeaning.OUTCOME_UNKNOWN
+                && (!ErrorMeaning.stateOf(error).isEmpty() || ErrorMeaning.of(error) == ErrorMeaning.CONNECTION_LOST);
+    }
+
+    private static RuntimeException givenUp(GivenUpException error) {
+        if (error.reason() == GivenUpException.Reason.DEADLINE) {
+            TransactionTimedOutException timedOut =
+                    new TransactionTimedOutException(String.valueOf(error.getMessage()));
+            timedOut.initCause(error);
+            return timedOut;
+        }
+        return new ConcurrencyFailureException(String.valueOf(error.getMessage()), error);
+    }
+
+    // ---- what the annotation says
+
+    private Plan plan(Key key) {
+        Method method = AopUtils.getMostSpecificMethod(key.method, key.target);
+        RetryOnConflict said = AnnotatedElementUtils.findMergedAnnotation(method, RetryOnConflict.class);
+        if (said == null) {
+            said = AnnotatedElementUtils.findMergedAnnotation(key.target, RetryOnConflict.class);
+        }
+        if (said == null) {
+            throw new IllegalStateException("bug: " + method + " is not to be tried again");
+        }
+        Transactions configured = transactions.get();
+        if (said.brief() || said.maxRetries() >= 0) {
+            TxRetryPolicy policy = said.brief() ? TxRetryPolicy.BRIEF : configured.policy();
+            configured = configured.policy(said.maxRetries() < 0 ? policy : policy.withMaxRetries(said.maxRetries()));
+        }
+        String within = placeholders.apply(said.within());
+        if (!within.isBlank()) {
+            configured = configured.within(duration(within, method));
+        }
+        if (said.idempotent()) {
+            configured = configured.idempotent();
+        }
+        return new Plan(said.name().isEmpty() ? nameOf(method, key.target) : said.name(), configured);
+    }
+
+    private static Duration duration(String text, Method method) {
+        try {
+            return GoDuration.parse(text.strip());
+        } catch (IllegalArgumentException e) {
+            throw new IllegalStateException(
+                    "@RetryOnConflict(within = \"" + text + "\") on " + method + ": " + e.getMessage()
+                            + "; valid is a duration such as 2s or 500ms",
+                    e);
+        }
+    }
+
+    private static String nameOf(Method method, Class<?> target) {
+        String name = target.getSimpleName() + "." + method.getName();
+        return name.length() <= LONGEST_NAME ? name : name.substring(name.length() - LONGEST_NAME);
+    }
+
+    /** An error after which nothing is tried again, whatever it means. */
+    private static final class Settled extends RuntimeException implements ErrorMeaning.Meant {
+
+        private static final long serialVersionUID = 1;
+
+        private final Exception error;
+
+        Settled(Exception error) {
+            super(error.getMessage(), error, false, false);
+            this.error = error;
+        }
+
+        @Override
+        public ErrorMeaning meaning() {
+            return ErrorMeaning.OTHER;
+        }
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.spring;
+
+import dev.forebay.jdbc.ErrorMeaning;
+import org.springframework.transaction.TransactionSystemException;
+
+/**
+ * The COMMIT was sent, and no answer tells whether the transaction took place: the application has to look. It is not tried
+ * again unless it is {@linkplain RetryOnConflict#idempotent said to be idempotent}.
+ */
+public final class UnknownOutcomeException extends TransactionSystemException implements ErrorMeaning.Meant {
+
+    private static final long serialVersionUID = 1;
+
+    UnknownOutcomeException(String name, Throwable cause) {
+        super("transaction " + name + " may or may not have been committed", cause);
+    }
+
+    @Override
+    public ErrorMeaning meaning() {
+        return ErrorMeaning.OUTCOME_UNKNOWN;
+    }
+}
