@@ -7,7 +7,8 @@ package dev.forebay.pool;
  * <p>The level is simple: what is missing is wanted. Replacing ahead works on the connections in the order of their
  * expiry. New ones come one after the other, so the k-th replacement arrives k intervals after the first; for the k-th
  * connection to be replaced in time, opening must therefore begin k intervals, and a connect, before it enters its guard
- * window. The largest k whose moment has come says how many replacements should be on their way.
+ * window. The largest k whose moment has come says how many replacements should be on their way. The interval is that of
+ * the grants, or that in which the spare lets slow connects follow each other, whichever is longer.
  */
 final class ReservoirSupply implements Supply {
 
@@ -37,7 +38,7 @@ final class ReservoirSupply implements Supply {
         int room = census.room();
         int missing = room > 0 ? Math.max(0, Math.min(targetReady - census.ready(), room)) : 0;
         Census.Horizon horizon = census.horizon();
-        double intervalNanos = MARGIN * 1e9 / horizon.grantsPerSecond();
+        double intervalNanos = MARGIN * Math.max(1e9 / horizon.grantsPerSecond(), turnNanos(census, missing));
         long connectNanos = 2 * horizon.connectNanos() + SLACK_NANOS;
         int due = 0;
         long recheckAt = census.maxOpen() > targetReady && room > 0 ? nowNanos + LEVEL_CHECK_NANOS : Long.MAX_VALUE;
@@ -56,6 +57,12 @@ final class ReservoirSupply implements Supply {
             recheckAt = Math.min(recheckAt, startAt);
         }
         return new Demand(missing, due, recheckAt);
+    }
+
+    /** What is beside the level bounds how many replacements are on their way at once, so slow connects come in turns. */
+    private static double turnNanos(Census census, int missing) {
+        int atOnce = census.spare() + Math.max(0, census.room() - missing);
+        return atOnce == 0 ? 0 : (double) census.horizon().connectNanos() / atOnce;
     }
 
     /** How many have to go until {@code nanos}. */

@@ -17,6 +17,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Replacing connections before they have to go. */
 class ReplacementTest {
@@ -100,6 +102,23 @@ class ReplacementTest {
         }
         assertTrue(earliest[0].isClosed());
         assertEquals(20, rig.stats().open());
+    }
+
+    /** Connects that take long: only so many replacements as there is spare can be on their way at once. */
+    @ParameterizedTest
+    @CsvSource({"2, 300", "2, 1000", "2, 2000", "2, 3000", "1, 1000", "1, 1500", "5, 3000"})
+    void theLevelNeverDipsWhenConnectsAreSlow(int spare, long connectMillis) {
+        PoolConfig config = PoolConfig.builder(Supply.reservoir(10), 10)
+                .spare(spare)
+                .lifetime(Duration.ofMillis(36_960), Duration.ofMillis(6_720), Duration.ofMillis(4_800))
+                .build();
+        Rig rig = Rig.of(config, time -> List.of(new RateLimit(new TokenBucket(15, 3), time)));
+        rig.server.connectLatency(Duration.ofMillis(connectMillis));
+        rig.start().advance(Duration.ofSeconds(10));
+        for (int step = 0; step < 3_000; step++) {
+            rig.advance(Duration.ofMillis(100));
+            assertEquals(10, rig.stats().open(), "at " + Duration.ofNanos(rig.time.nanos()));
+        }
     }
 
     private static void stepWithinALifetime(Rig rig) {

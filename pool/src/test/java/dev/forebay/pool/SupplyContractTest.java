@@ -178,7 +178,11 @@ class SupplyContractTest {
     @Test
     void aReservoirReplacesAsIfItHadLookedAtEveryConnection() {
         each(Kind.RESERVOIR, one -> {
-            double interval = 1.1 * 1e9 / one.future.grantsPerSecond();
+            int room = Math.max(0, one.census.room());
+            int missing = Math.min(room, Math.max(0, one.supply.target() - one.census.ready()));
+            int atOnce = one.census.spare() + room - missing;
+            double turn = atOnce == 0 ? 0 : 1.0 * one.future.connectNanos() / atOnce;
+            double interval = 1.1 * Math.max(1e9 / one.future.grantsPerSecond(), turn);
             long connect = 2 * one.future.connectNanos() + 50_000_000;
             int due = 0;
             long firstStart = Long.MAX_VALUE;
