@@ -68,7 +68,7 @@ final class DemoCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter live = isTerminal ? spec.commandLine().getErr() : out;
         PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        try (Interrupt interrupt = new Interrupt()) {
+        try (Interrupt interrupt = new Interrupt(Thread.currentThread()::interrupt)) {
             try (Demo demo = new Demo(plan, metrics, out, live, isTerminal, interrupt::check);
                     ConsolePage page = new ConsolePage(demo.source(), demo.happenings(), allowActions);
                     WebPort web = web(metrics, page, isTerminal)) {
@@ -81,8 +81,8 @@ final class DemoCommand implements Callable<Integer> {
                 return kept ? 0 : 1;
             } catch (Interrupt.Stopped e) {
                 return ENDED_BY_CTRL_C;
-            } catch (IOException | SQLException e) {
-                if (interrupt.asked()) {
+            } catch (IOException | SQLException | InterruptedException e) {
+                if (interrupt.askedSoon()) {
                     return ENDED_BY_CTRL_C; // what it was starting has heard Ctrl-C as well
                 }
                 throw e;

@@ -8,13 +8,21 @@ import java.util.concurrent.TimeUnit;
 final class Interrupt implements AutoCloseable {
 
     private static final long PATIENCE_SECONDS = 10;
+    private static final long SOON_MILLIS = 200;
 
+    private final CountDownLatch asked = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
     private final Thread hook = new Thread(this::await, "forebay-stop");
-    private volatile boolean asked;
+    private final Runnable onAsk;
 
     /** Watches from now on. */
     Interrupt() {
+        this(() -> {});
+    }
+
+    /** Watches from now on, and runs {@code onAsk} when it is time to stop, on another thread. */
+    Interrupt(Runnable onAsk) {
+        this.onAsk = onAsk;
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
@@ -28,12 +36,17 @@ final class Interrupt implements AutoCloseable {
     }
 
     boolean asked() {
-        return asked;
+        return asked.getCount() == 0;
+    }
+
+    /** Whether it is time to stop, or will be in a moment: others that got the signal too may have been quicker. */
+    boolean askedSoon() throws InterruptedException {
+        return asked() || asked.await(SOON_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     /** @throws Stopped if it is time to stop */
     void check() {
-        if (asked) {
+        if (asked()) {
             throw new Stopped();
         }
     }
@@ -42,17 +55,18 @@ final class Interrupt implements AutoCloseable {
     @Override
     public void close() {
         ended.countDown();
-        if (!asked) {
+        if (!asked()) {
             try {
                 Runtime.getRuntime().removeShutdownHook(hook);
             } catch (IllegalStateException e) {
-                asked = true; // just now; the hook does not wait any more
+                asked.countDown(); // just now; the hook does not wait any more
             }
         }
     }
 
     private void await() {
-        asked = true;
+        asked.countDown();
+        onAsk.run();
         try {
             if (!ended.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
                 Runtime.getRuntime().halt(130);

@@ -18,9 +18,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** One of the two that carry the load: four services before a cluster of their own, and what was seen of them. */
-final class Contender implements AutoCloseable {
-
-    private static final Duration PATIENCE = Duration.ofSeconds(2);
+final class Contender {
 
     final Tally tally = new Tally();
     private final LocalDsql cluster;
@@ -36,7 +34,7 @@ final class Contender implements AutoCloseable {
     private long admittedAtDrop;
     private @Nullable Duration recoveredAfter;
 
-    /** Pools before {@code cluster}, which this closes. */
+    /** Pools before {@code cluster}. */
     Contender(LocalDsql cluster, Pools pools, Happenings happenings) {
         this.cluster = cluster;
         this.pools = pools;
@@ -157,16 +155,5 @@ final class Contender implements AutoCloseable {
                 tally.givenUp.sum(),
                 tally.commits.sum(),
                 Load.sum(cluster.behind()));
-    }
-
-    /** Ends the load and closes the pools; the cluster stays. */
-    @Override
-    public void close() {
-        try {
-            load.end(PATIENCE);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        pools.close();
     }
 }

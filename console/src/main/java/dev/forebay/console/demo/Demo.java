@@ -30,6 +30,7 @@ public final class Demo implements AutoCloseable {
     private static final Duration LOOK = Duration.ofMillis(50);
     private static final Duration SHOW = Duration.ofSeconds(1);
     private static final Duration LAST_WORK = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
 
     private final Plan plan;
     private final MeterRegistry metrics;
@@ -232,19 +233,20 @@ public final class Demo implements AutoCloseable {
         out.flush();
     }
 
+    /**
+     * Ends all at once. After Ctrl-C the databases are gone already, since a terminal tells all processes, and a pool may then wait
+     * long for what does not come: so the pools have a moment, and nobody waits for those that need longer.
+     */
     @Override
     public void close() throws IOException {
-        contenders.forEach(Contender::close);
-        IOException failure = null;
-        for (LocalDsql cluster : clusters) {
-            try {
-                cluster.close();
-            } catch (IOException e) {
-                failure = e;
-            }
-        }
-        if (failure != null) {
-            throw failure;
+        boolean told = Thread.interrupted(); // which was to bring us here, and must not end the waiting
+        contenders.forEach(one -> one.load().stop());
+        List<AutoCloseable> pools = new ArrayList<>();
+        contenders.forEach(one -> pools.addAll(one.pools().closing()));
+        AllAtOnce.close(pools, PATIENCE);
+        AllAtOnce.close(clusters, LAST_WORK);
+        if (told) {
+            Thread.currentThread().interrupt();
         }
     }
 }

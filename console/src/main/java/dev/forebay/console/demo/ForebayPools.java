@@ -60,12 +60,13 @@ final class ForebayPools implements Pools {
                         ? cause
                         : new SQLException("a service could not start: " + e.getCause(), e);
             } catch (InterruptedException e) {
+                threads.shutdownNow(); // each closes what it has begun
                 Thread.currentThread().interrupt();
-                failure = new SQLException("interrupted while the services were starting", e);
+                throw new SQLException("interrupted while the services were starting", e);
             }
         }
         if (failure != null) {
-            close();
+            pools.forEach(ForebayDataSource::close);
             throw failure;
         }
     }
@@ -258,7 +259,7 @@ final class ForebayPools implements Pools {
     }
 
     @Override
-    public void close() {
-        pools.forEach(ForebayDataSource::close);
+    public List<AutoCloseable> closing() {
+        return List.copyOf(pools);
     }
 }

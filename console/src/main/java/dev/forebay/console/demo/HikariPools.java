@@ -139,8 +139,9 @@ final class HikariPools implements Pools {
     }
 
     @Override
-    public void close() {
-        pools.forEach(HikariDataSource::close);
-        driver.close();
+    public List<AutoCloseable> closing() {
+        List<AutoCloseable> all = new ArrayList<>(pools);
+        all.add(driver);
+        return all;
     }
 }

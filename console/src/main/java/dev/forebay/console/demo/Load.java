@@ -91,6 +91,12 @@ final class Load {
         }
     }
 
+    /** Ends it; nothing is waited for. */
+    void stop() {
+        over.countDown();
+        workers.forEach(Thread::interrupt);
+    }
+
     private void work(Transactions transactions) {
         ThreadLocalRandom random = ThreadLocalRandom.current();
         try {

@@ -6,7 +6,7 @@ import java.util.List;
 import javax.sql.DataSource;
 
 /** The pools of the four services, of one make. Thread-safe. */
-interface Pools extends AutoCloseable {
+interface Pools {
 
     /** What they are called. */
     String name();
@@ -26,6 +26,6 @@ interface Pools extends AutoCloseable {
     /** The settings of the pool of that name, for the page; none if it is not one of these. */
     List<Source.Setting> settings(String pool);
 
-    @Override
-    void close();
+    /** What is to be closed at the end; each may wait for a while. */
+    List<AutoCloseable> closing();
 }

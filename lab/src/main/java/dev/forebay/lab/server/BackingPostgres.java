@@ -53,10 +53,12 @@ final class BackingPostgres implements AutoCloseable {
 
     /**
      * $1 is the data directory; what follows is the server's command. A signal to all processes, such as Ctrl-C, must not end
-     * the shell before its work is done.
+     * the shell before its work is done. A server that has not begun to listen to signals ignores INT, as a shell's background
+     * processes do, but TERM ends it; one that has would wait for its clients after TERM, and INT ends it.
      */
     private static final String KEEPER =
-            "trap '' INT TERM HUP QUIT; data=$1; shift; \"$@\" & server=$!; read -r line; kill -INT $server; wait $server; rm -rf \"$data\"";
+            "trap '' INT TERM HUP QUIT; data=$1; shift; (trap - TERM; exec \"$@\") & server=$!; read -r line; "
+                    + "kill -TERM $server; kill -INT $server; wait $server; rm -rf \"$data\"";
 
     private static final Pattern COMPLAINT = Pattern.compile("(?:FATAL|PANIC|ERROR|error): ");
 
@@ -186,6 +188,10 @@ final class BackingPostgres implements AutoCloseable {
                 server.await();
                 return server;
             } catch (IOException e) { // most likely someone was faster with the port
+                if (Thread.currentThread().isInterrupted()) {
+                    keeper.getOutputStream().close(); // it stops the server, wherever that is, and deletes the data
+                    throw e;
+                }
                 last = e;
                 keeper.descendants().forEach(ProcessHandle::destroyForcibly);
                 keeper.destroyForcibly();
@@ -255,6 +261,9 @@ final class BackingPostgres implements AutoCloseable {
     }
 
     private static void run(String what, List<String> command) throws IOException {
+        if (Thread.currentThread().isInterrupted()) {
+            throw new IOException("interrupted");
+        }
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         process.getOutputStream().close();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
