@@ -5,7 +5,6 @@ import dev.forebay.ForebayDataSource;
 import dev.forebay.event.PoolStats;
 import dev.forebay.pool.OpenFailure;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +25,7 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 @Endpoint(id = "forebay", defaultAccess = Access.READ_ONLY)
 final class ForebayEndpoint {
 
-    private static final int MOST_HOLDINGS = 10;
+    private static final int MOST_HOLDERS = 10;
     private static final String MASKED = "******";
 
     /** Text of the application's own, which may hold a secret. */
@@ -53,7 +52,7 @@ final class ForebayEndpoint {
         }
         all.put("census", census(stats));
         all.put("counters", counters(stats));
-        all.put("longestHeldMillis", longestHeld());
+        all.put("holders", holders());
         all.put("settings", settings());
         all.put("notices", dataSource.config().notices());
         return all;
@@ -106,11 +105,10 @@ final class ForebayEndpoint {
         return counters;
     }
 
-    private List<Long> longestHeld() {
-        return dataSource.pool().holdings().stream()
-                .map(holding -> holding.heldNanos() / 1_000_000)
-                .sorted(Comparator.reverseOrder())
-                .limit(MOST_HOLDINGS)
+    private List<Map<String, Object>> holders() {
+        return dataSource.holders(MOST_HOLDERS).stream()
+                .map(holder -> Map.<String, Object>of(
+                        "who", holder.who(), "heldMillis", holder.held().toMillis()))
                 .toList();
     }
 

@@ -125,7 +125,7 @@ class WatchingTest {
                                 context.getBean(ForebayEndpoint.class).pool();
                         assertThat(pool).containsEntry("state", "serving");
                         assertThat(pool.get("census").toString()).contains("leased=1");
-                        assertThat((List<?>) pool.get("longestHeldMillis")).hasSize(1);
+                        assertThat((List<?>) pool.get("holders")).hasSize(1);
                         String settings = pool.get("settings").toString();
                         assertThat(settings)
                                 .contains("name=forebay.max-open, value=5, origin=property forebay.max-open")
