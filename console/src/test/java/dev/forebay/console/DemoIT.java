@@ -73,6 +73,9 @@ class DemoIT {
         String shown = metrics("a token");
         assertTrue(shown.contains("\ndsql_reservoir_size{"), shown);
         assertTrue(shown.contains("service-4"), shown);
+        if (PromtoolIT.isInstalled()) {
+            PromtoolIT.assertReads(shown);
+        }
         List<ProcessHandle> behind = process.descendants().toList();
         assertFalse(behind.isEmpty());
         assertTrue(process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS), out());
