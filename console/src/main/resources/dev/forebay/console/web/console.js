@@ -118,7 +118,7 @@
             Object.assign(axis(), {
               size: 56,
               splits: logarithmic ? u => [0.001, 0.01, 0.1, 1, 10, 100, 1e3, 1e4, 1e5].filter(t => t <= u.scales.y.max) : undefined,
-              values: (u, ticks) => ticks.map(t => t >= 1 || t === 0 ? whole.format(t) : t === 0.001 ? '' : String(t)),
+              values: (u, ticks) => ticks.map(t => t === null || t === 0.001 ? '' : t >= 1 || t === 0 ? whole.format(t) : String(t)),
             }),
           ],
           series: [{ value: (u, t) => t === null ? '–' : clock(t * 1000) }].concat(series.map(s => ({
@@ -211,7 +211,7 @@
 
   function tiles(name, group) {
     const pools = state.pools.filter(p => p.group === name);
-    const open = sum(pools, 'ready') + sum(pools, 'leased');
+    const open = last(group.history.open);
     const target = sum(pools, 'target');
     const waiting = sum(pools, 'waiting');
     const timeouts = sum(pools, 'timeouts');
@@ -574,7 +574,6 @@
     state = said;
     byId('title').textContent = said.title;
     byId('leave').hidden = false;
-    status('live', said.mayAct ? 'live; actions are allowed' : 'live; for looking only');
     if (first) {
       words = await ask('api/words').catch(() => words);
     }
@@ -583,6 +582,7 @@
     } else {
       draw();
     }
+    status('live', said.mayAct ? 'live, may act' : 'live, read-only');
     if (pool) {
       follow(pool.name);
     }

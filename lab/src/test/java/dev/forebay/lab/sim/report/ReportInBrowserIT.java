@@ -4,6 +4,7 @@ package dev.forebay.lab.sim.report;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.forebay.lab.testkit.Browser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,7 +56,7 @@ class ReportInBrowserIT {
     void itIsWholeAtEveryWidthInTheLightAndInTheDark(int width, boolean dark) throws Exception {
         for (List<Run> runs : List.of(List.of(Samples.run("local")), Samples.two())) {
             Path page = page(runs);
-            browser.open(page, width, dark);
+            browser.open(page.toUri(), width, dark);
             assertEquals("3", browser.ask("document.querySelectorAll('figure.chart svg[role=img]').length"));
             assertEquals(
                     "true",
@@ -71,7 +72,7 @@ class ReportInBrowserIT {
             assertEquals(
                     dark ? "rgb(20, 24, 29)" : "rgb(255, 255, 255)",
                     browser.ask("getComputedStyle(document.body).backgroundColor"));
-            assertEquals(List.of(), browser.troubles(page));
+            assertEquals(List.of(), browser.troubles(page.toUri()));
             Files.write(
                     PICTURES.resolve(runs.size() + "-" + width + (dark ? "-dark" : "-light") + ".png"),
                     browser.screenshot());
@@ -80,7 +81,7 @@ class ReportInBrowserIT {
 
     @Test
     void itFitsAPrintedPageAndIsPrintedOnWhite() throws Exception {
-        browser.open(page(Samples.two()), 720, true);
+        browser.open(page(Samples.two()).toUri(), 720, true);
         browser.print();
         assertEquals("rgb(255, 255, 255)", browser.ask("getComputedStyle(document.body).backgroundColor"));
         assertEquals("rgb(0, 114, 178)", browser.ask("getComputedStyle(document.querySelector('.line.a0')).stroke"));
@@ -92,7 +93,7 @@ class ReportInBrowserIT {
 
     @Test
     void theValuesUnderThePointerAreSaid() throws Exception {
-        browser.open(page(List.of(Samples.run("local"))), 1280, false);
+        browser.open(page(List.of(Samples.run("local"))).toUri(), 1280, false);
         assertEquals("Point at the chart for its values", readout("level"));
         point("level", 0.25);
         assertEquals("2.50s · open local 50 · in use 3", readout("level"));
@@ -122,11 +123,11 @@ class ReportInBrowserIT {
         String hostile =
                 "<script>document.title='owned'</script><img src=http://example.com/x onerror=document.title='owned'>";
         Path page = page(List.of(Samples.run(hostile + "n".repeat(3_600))));
-        browser.open(page, 375, false);
+        browser.open(page.toUri(), 375, false);
         assertTrue(browser.ask("document.title").startsWith("<script>document"));
         assertEquals("0", browser.ask("document.images.length"));
         assertTrue(Double.parseDouble(browser.ask("document.documentElement.scrollWidth")) <= 375);
-        assertEquals(List.of(), browser.troubles(page));
+        assertEquals(List.of(), browser.troubles(page.toUri()));
     }
 
     @Test
@@ -136,17 +137,17 @@ class ReportInBrowserIT {
                 directory.resolve("broken.html"),
                 html.replace(
                         "<main>", "<main><script>document.title='owned'</script><img src='http://example.com/x'>"));
-        browser.open(page, 375, false);
+        browser.open(page.toUri(), 375, false);
         assertEquals("local – Forebay simulation", browser.ask("document.title"));
-        assertTrue(browser.troubles(page).size() >= 2, "what looks for trouble finds it");
+        assertTrue(browser.troubles(page.toUri()).size() >= 2, "what looks for trouble finds it");
     }
 
     @Test
     void thePictureStandsAlone() throws Exception {
         Path picture = Files.writeString(directory.resolve("picture.svg"), SvgChart.picture(Samples.two()));
-        browser.open(picture, 900, false);
+        browser.open(picture.toUri(), 900, false);
         assertEquals("2", browser.ask("document.querySelectorAll('svg.data').length"));
-        assertEquals(List.of(), browser.troubles(picture));
+        assertEquals(List.of(), browser.troubles(picture.toUri()));
         Files.write(PICTURES.resolve("picture.png"), browser.screenshot());
     }
 }

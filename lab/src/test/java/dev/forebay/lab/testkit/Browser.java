@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.forebay.lab.sim.report;
+package dev.forebay.lab.testkit;
 
 import java.io.IOException;
 import java.net.URI;
@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** Chromium without a window, told what to do over its own protocol. Not thread-safe. */
-final class Browser implements AutoCloseable {
+public final class Browser implements AutoCloseable {
 
     private static final long PATIENCE_SECONDS = 60;
 
@@ -34,7 +34,7 @@ final class Browser implements AutoCloseable {
     private int lastId;
 
     /** Where Chromium is; null if it is nowhere. */
-    static Path executable() {
+    public static Path executable() {
         for (String directory : System.getenv().getOrDefault("PATH", "").split(":")) {
             for (String name : List.of("chromium", "chromium-browser", "google-chrome")) {
                 Path file = Path.of(directory, name);
@@ -46,7 +46,7 @@ final class Browser implements AutoCloseable {
         return null;
     }
 
-    Browser() throws IOException, InterruptedException {
+    public Browser() throws IOException, InterruptedException {
         profile = Files.createTempDirectory("forebay-browser");
         process = new ProcessBuilder(
                         executable().toString(),
@@ -56,7 +56,7 @@ final class Browser implements AutoCloseable {
                         "--no-first-run",
                         "--disable-background-networking",
                         "--disable-component-update",
-                        "--host-resolver-rules=MAP * ~NOTFOUND",
+                        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
                         "--remote-debugging-port=0",
                         "--user-data-dir=" + profile,
                         "about:blank")
@@ -95,8 +95,8 @@ final class Browser implements AutoCloseable {
         return URI.create(page.replaceAll("(?s).*\"webSocketDebuggerUrl\": \"([^\"]+/page/[^\"]+)\".*", "$1"));
     }
 
-    /** Opens a file, {@code width} wide, in the light or the dark; forgets what happened before. */
-    void open(Path file, int width, boolean dark) throws InterruptedException {
+    /** Opens a page, {@code width} wide, in the light or the dark; forgets what happened before. */
+    public void open(URI page, int width, boolean dark) throws InterruptedException {
         call(
                 "Emulation.setDeviceMetricsOverride",
                 "{\"width\":" + width + ",\"height\":800,\"deviceScaleFactor\":1,\"mobile\":" + (width < 600) + "}");
@@ -105,21 +105,21 @@ final class Browser implements AutoCloseable {
                 "{\"media\":\"\",\"features\":[{\"name\":\"prefers-color-scheme\",\"value\":\""
                         + (dark ? "dark" : "light") + "\"}]}");
         events.clear();
-        call("Page.navigate", "{\"url\":\"" + file.toUri() + "\"}");
+        call("Page.navigate", "{\"url\":\"" + page + "\"}");
         while (events.stream().noneMatch(event -> event.contains("\"Page.loadEventFired\""))) {
             events.add(next());
         }
     }
 
     /** Lays the page out as for a printer, on a system that is dark. */
-    void print() throws InterruptedException {
+    public void print() throws InterruptedException {
         call(
                 "Emulation.setEmulatedMedia",
                 "{\"media\":\"print\",\"features\":[{\"name\":\"prefers-color-scheme\",\"value\":\"dark\"}]}");
     }
 
     /** What an expression comes to, as text. */
-    String ask(String expression) throws InterruptedException {
+    public String ask(String expression) throws InterruptedException {
         String answer = call(
                 "Runtime.evaluate",
                 "{\"expression\":\"encodeURIComponent(String("
@@ -131,25 +131,66 @@ final class Browser implements AutoCloseable {
         return URLDecoder.decode(value.replace("+", "%2B"), StandardCharsets.UTF_8);
     }
 
-    /** What the page asked the network for, itself apart, and what it complained of. */
-    List<String> troubles(Path opened) {
+    /** Waits until an expression comes to {@code expected}. */
+    public void await(String expected, String expression) throws InterruptedException {
+        String last = "";
+        for (long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS); System.nanoTime() < end; ) {
+            last = ask(expression);
+            if (last.equals(expected)) {
+                return;
+            }
+            call("Runtime.evaluate", "{\"expression\":\"new Promise(r => setTimeout(r, 50))\",\"awaitPromise\":true}");
+        }
+        throw new AssertionError(expression + " did not come to " + expected + " but to " + last);
+    }
+
+    /** Clicks in the middle of the first element of a selector, as a mouse would. */
+    public void click(String selector) throws InterruptedException {
+        String element = "document.querySelector('" + selector + "')";
+        ask(element + ".scrollIntoView({block: 'center', behavior: 'instant'})");
+        String box = element + ".getBoundingClientRect()";
+        double x = Double.parseDouble(ask(box + ".left + " + box + ".width / 2"));
+        double y = Double.parseDouble(ask(box + ".top + " + box + ".height / 2"));
+        for (String type : List.of("mousePressed", "mouseReleased")) {
+            call(
+                    "Input.dispatchMouseEvent",
+                    "{\"type\":\"" + type + "\",\"x\":" + x + ",\"y\":" + y + ",\"button\":\"left\",\"clickCount\":1}");
+        }
+    }
+
+    /** Writes into what has the focus. */
+    public void type(String text) throws InterruptedException {
+        call("Input.insertText", "{\"text\":\"" + text + "\"}");
+    }
+
+    /** Presses a key: a character, or a name such as {@code Tab}, {@code Enter} and {@code Escape}. */
+    public void press(String key) throws InterruptedException {
+        int code = key.equals("Tab") ? 9 : key.equals("Enter") ? 13 : key.equals("Escape") ? 27 : 0;
+        String text = key.length() == 1 ? ",\"text\":\"" + key + "\"" : key.equals("Enter") ? ",\"text\":\"\\r\"" : "";
+        String start = ",\"key\":\"" + key + "\",\"windowsVirtualKeyCode\":" + code;
+        call("Input.dispatchKeyEvent", "{\"type\":\"keyDown\"" + start + text + "}");
+        call("Input.dispatchKeyEvent", "{\"type\":\"keyUp\"" + start + "}");
+    }
+
+    /** What the page asked the network for, what begins with {@code own} apart, and what it complained of. */
+    public List<String> troubles(URI own) {
         return events.stream()
                 .filter(event -> event.contains("\"Log.entryAdded\"")
                         || event.contains("\"Runtime.consoleAPICalled\"")
                         || event.contains("\"Runtime.exceptionThrown\"")
                         || (event.contains("\"Network.requestWillBeSent\"")
-                                && !event.contains("\"url\":\"" + opened.toUri() + "\"")
+                                && !event.contains("\"url\":\"" + own)
                                 && !event.contains("\"url\":\"data:")))
                 .toList();
     }
 
     /** Moves the pointer. */
-    void point(double x, double y) throws InterruptedException {
+    public void point(double x, double y) throws InterruptedException {
         call("Input.dispatchMouseEvent", "{\"type\":\"mouseMoved\",\"x\":" + x + ",\"y\":" + y + "}");
     }
 
     /** The whole page as a PNG. */
-    byte[] screenshot() throws InterruptedException {
+    public byte[] screenshot() throws InterruptedException {
         String answer = call("Page.captureScreenshot", "{\"captureBeyondViewport\":true}");
         return Base64.getDecoder().decode(answer.replaceAll("(?s).*\"data\":\"([^\"]*)\".*", "$1"));
     }

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.console.web;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.forebay.console.web.WebPort.Content;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class WebPortTest {
+
+    private final HttpClient client = HttpClient.newHttpClient();
+    private WebPort port;
+    private int done;
+
+    @BeforeEach
+    void open() throws IOException {
+        port = WebPort.builder("sesame")
+                .open("/open", WebPort.TEXT_TYPE, () -> Content.of("for all"))
+                .secret("/secret", WebPort.TEXT_TYPE, given -> Content.of("a=" + given.get("a")))
+                .action("/do", WebPort.TEXT_TYPE, given -> {
+                    done++;
+                    return Content.of("did " + given.get("a"));
+                })
+                .listen(0);
+    }
+
+    @AfterEach
+    void close() {
+        port.close();
+    }
+
+    private HttpResponse<String> send(String method, String path, String authorization, String body) throws Exception {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(port.url() + path.substring(1)))
+                .method(method, HttpRequest.BodyPublishers.ofString(body));
+        if (!authorization.isEmpty()) {
+            request.header("Authorization", authorization);
+        }
+        return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "Bearer", "Bearer ", "Bearer sesam", "Bearer sesame2", "Basic sesame", "sesame"})
+    void withoutTheTokenNothingSecretIsShownAndNothingIsDone(String authorization) throws Exception {
+        assertEquals(401, send("GET", "/secret", authorization, "").statusCode());
+        assertEquals(401, send("POST", "/do", authorization, "a=1").statusCode());
+        assertEquals(0, done);
+        assertEquals("for all", send("GET", "/open", authorization, "").body());
+    }
+
+    @Test
+    void theTokenInTheAddressIsNoToken() throws Exception {
+        assertEquals(401, send("GET", "/secret?token=sesame", "", "").statusCode());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "GET, /do, 405, POST",
+        "PUT, /do, 405, POST",
+        "POST, /secret, 405, 'GET, HEAD'",
+        "DELETE, /open, 405, 'GET, HEAD'",
+        "GET, /nothing, 404, ''",
+        "GET, /open/../secret, 404, ''"
+    })
+    void onlyWhatIsMeantIsAnswered(String method, String path, int status, String allowed) throws Exception {
+        HttpResponse<String> answer = send(method, path, "Bearer sesame", "");
+        assertEquals(status, answer.statusCode());
+        assertEquals(allowed, answer.headers().firstValue("Allow").orElse(""));
+    }
+
+    @Test
+    void whatIsAskedAndWhatIsPostedIsRead() throws Exception {
+        assertEquals(
+                "a=x y&z",
+                send("GET", "/secret?b=1&a=x+y%26z", "Bearer sesame", "").body());
+        assertEquals(
+                "did ü=1",
+                send("POST", "/do?a=no", "Bearer sesame", "a=%C3%BC=1").body());
+    }
+
+    @Test
+    void whatCannotBeReadIsRefused() throws Exception {
+        assertEquals(400, send("POST", "/do", "Bearer sesame", "a=%zz").statusCode());
+        assertEquals(
+                400,
+                send("POST", "/do", "Bearer sesame", "a=" + "x".repeat(9_000)).statusCode());
+        assertEquals(0, done);
+    }
+
+    @Test
+    void noOtherPageMayFrameItOrBringScripts() throws Exception {
+        var headers = send("GET", "/open", "", "").headers();
+        String policy = headers.firstValue("Content-Security-Policy").orElse("");
+        assertTrue(policy.contains("default-src 'self'") && policy.contains("frame-ancestors 'none'"), policy);
+        assertEquals("nosniff", headers.firstValue("X-Content-Type-Options").orElse(""));
+        assertEquals("no-store", headers.firstValue("Cache-Control").orElse(""));
+    }
+}
