@@ -16,7 +16,7 @@ public enum Event {
     REFUSED(
             Gravity.TROUBLE,
             "A checkout was refused",
-            "The pool is closed, exhausted with orders not to wait, or too many wait already."),
+            "No connection could be opened for it, all are in use and the pool is told not to wait, or too many wait already."),
     OPEN_FAILED(
             Gravity.WARNING,
             "A connection could not be opened",

@@ -112,7 +112,12 @@
           width: place.clientWidth,
           height: 190,
           cursor: { y: false },
-          scales: logarithmic ? { y: { distr: 3, range: (u, low, high) => [0.001, Math.max(1, high || 1) * 2] } } : { y: { range: (u, low, high) => [0, Math.max(1, high || 1) * 1.1] } },
+          scales: {
+            x: { range: (u, first, now) => [Math.min(first, now - 60), now] },
+            y: logarithmic
+              ? { distr: 3, range: (u, low, high) => [0.001, Math.max(1, high || 1) * 2] }
+              : { range: (u, low, high) => [0, Math.max(1, high || 1) * 1.1] },
+          },
           axes: [
             Object.assign(axis(), { space: 90, values: (u, ticks) => ticks.map(t => clock(t * 1000)) }),
             Object.assign(axis(), {
