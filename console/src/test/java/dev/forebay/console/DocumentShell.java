@@ -11,12 +11,10 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -27,18 +25,18 @@ import java.util.stream.Stream;
 final class DocumentShell implements AutoCloseable {
 
     private static final Path JAR = Path.of("target", "forebay.jar").toAbsolutePath();
-    private static final Pattern EXPORTED = Pattern.compile("(\\w+)=(\\S+)");
+    private static final Pattern PLACEHOLDER = Pattern.compile("=\\.\\.\\.|=ID\\.");
     private static final long LONGEST_SECONDS = 60;
 
     private final Path directory;
     private final Map<String, String> given;
-    private final Map<String, String> exported = new LinkedHashMap<>();
+    private final StringBuilder exports = new StringBuilder();
     private final List<Serving> serving = new ArrayList<>();
     private int outputs;
 
     private record Serving(String command, Process process, Path output) {}
 
-    /** In {@code directory}, with variables that no document changes. */
+    /** In {@code directory}, with the variables of a reader who has a cluster. */
     DocumentShell(Path directory, Map<String, String> given) throws IOException {
         this.directory = directory;
         this.given = given;
@@ -69,13 +67,10 @@ final class DocumentShell implements AutoCloseable {
         Files.writeString(file, text);
     }
 
-    /** Keeps the variables of an {@code export}, but for those that are given, or stand for something of the reader's. */
+    /** Keeps an {@code export} for what follows, unless it stands for something of the reader's. */
     void export(String command) {
-        Matcher variables = EXPORTED.matcher(command);
-        while (variables.find()) {
-            if (!given.containsKey(variables.group(1)) && !variables.group(2).equals("...")) {
-                exported.put(variables.group(1), variables.group(2));
-            }
+        if (!PLACEHOLDER.matcher(command).find()) {
+            exports.append(command).append('\n');
         }
     }
 
@@ -130,7 +125,7 @@ final class DocumentShell implements AutoCloseable {
 
     private Process start(List<String> prefix, String command, Path output) throws IOException {
         List<String> all = new ArrayList<>(prefix);
-        all.addAll(List.of("bash", "-c", command));
+        all.addAll(List.of("bash", "-c", exports + command));
         ProcessBuilder builder = new ProcessBuilder(all)
                 .directory(directory.toFile())
                 .redirectErrorStream(true)
@@ -139,7 +134,6 @@ final class DocumentShell implements AutoCloseable {
         builder.environment()
                 .keySet()
                 .removeIf(name -> name.matches("(AWS|DSQL|FOREBAY|PG).*|REGION|CLUSTER_ENDPOINT"));
-        builder.environment().putAll(exported);
         builder.environment().putAll(given);
         return builder.start();
     }

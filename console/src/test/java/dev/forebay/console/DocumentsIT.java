@@ -31,6 +31,7 @@ class DocumentsIT {
     private static LocalDsql dsql;
     private static LocalDynamo dynamo;
 
+    private static final Path JAR = Path.of("target", "forebay.jar").toAbsolutePath();
     private static final String TABLE = "forebay-fleet";
 
     /** What was run, in the form in which it was: because a sentence mentions it, it need not be run again. */
@@ -129,6 +130,7 @@ class DocumentsIT {
         variables.put("PGDATABASE", LocalDsql.DATABASE);
         variables.put("PGSSLMODE", "verify-full");
         variables.put("PGSSLROOTCERT", dsql.caFile().toString());
+        variables.put("FOREBAY_JAR", JAR.toString());
         variables.put("FOREBAY_ADMIN_PASSWORD", "of an administrator");
         variables.put("XDG_STATE_HOME", directory.resolve("state").toString());
         return variables;
