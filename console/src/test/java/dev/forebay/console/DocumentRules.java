@@ -26,6 +26,13 @@ final class DocumentRules {
             docker compose -f deploy/compose.yaml up :: needs Docker
             docker compose -f deploy/compose.yaml down :: needs Docker
             docker compose -f deploy/local-dsql.compose.yaml up --exit-code-from service :: needs Docker; DeployIT runs what its containers run
+            curl -s localhost:8080/accounts -H 'Content-Type: application/json' -d '{"owner": "Ada", "balance": 100}' :: needs a sample; AccountsIT does the same
+            curl -s localhost:8080/transfers -H 'Content-Type: application/json' -d '{"from": "ID", "to": "OTHER_ID", "amount": 3}' :: needs a sample; AccountsIT does the same
+            curl -s localhost:8080/products -H 'Content-Type: application/json' -d '{"name": "lamp", "stock": 10}' :: needs a sample; ShopIT does the same
+            curl -s localhost:8080/products/ID/orders -H 'Content-Type: application/json' -d '{"quantity": 2}' :: needs a sample; ShopIT does the same
+            curl -s localhost:8080/actuator/health :: needs a sample; AccountsIT does the same
+            curl -s localhost:8080/actuator/forebay :: needs a sample; AccountsIT does the same
+            curl -s localhost:8080/actuator/metrics/dsql_tx_conflicts_total :: needs a sample; AccountsIT does the same
             bench/run NAME --quick :: runs for minutes
             bench/run NAME --pools forebay,agroal :: runs for minutes
             """);

@@ -2,9 +2,13 @@
 package dev.forebay.spring;
 
 import dev.forebay.tx.Transactions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.ComposablePointcut;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -24,6 +28,11 @@ public class ForebayRetryAutoConfiguration {
     /** Ahead of {@code @Transactional}, which is last unless told otherwise, and so outside of it. */
     static final int ORDER = Ordered.LOWEST_PRECEDENCE - 1000;
 
+    /** What keeps a session open for a whole request, as Spring Boot names it. */
+    private static final String OPEN_IN_VIEW = "openEntityManagerInViewInterceptor";
+
+    private static final Logger log = LoggerFactory.getLogger(ForebayRetryAutoConfiguration.class);
+
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static Commits.Watch forebayCommitWatch() {
@@ -36,26 +45,33 @@ public class ForebayRetryAutoConfiguration {
             ObjectProvider<Transactions> transactions, Environment environment) {
         DefaultPointcutAdvisor advisor = new DefaultPointcutAdvisor(
                 new ComposablePointcut(new AnnotationMatchingPointcut(RetryOnConflict.class, true))
-                        .union((org.springframework.aop.Pointcut)
-                                new AnnotationMatchingPointcut(null, RetryOnConflict.class, true)),
+                        .union((Pointcut) new AnnotationMatchingPointcut(null, RetryOnConflict.class, true)),
                 new RetryInterceptor(transactions::getObject, environment::resolveRequiredPlaceholders));
         advisor.setOrder(ORDER);
         return advisor;
     }
 
-    /** A retry inside the transaction would run again in one that has ended. */
     @Bean
-    static SmartInitializingSingleton forebayRetryOrder(
-            ObjectProvider<BeanFactoryTransactionAttributeSourceAdvisor> transactional) {
-        return () -> transactional.stream()
-                .filter(advisor -> advisor.getOrder() <= ORDER)
-                .findFirst()
-                .ifPresent(advisor -> {
-                    throw new StartFailure(
-                            "@Transactional has the order " + advisor.getOrder() + ", so that @RetryOnConflict (order "
-                                    + ORDER + ") would be inside of it and could not begin a transaction again.",
-                            "Give @EnableTransactionManagement an order above " + ORDER + ", or none.",
-                            null);
-                });
+    static SmartInitializingSingleton forebayRetryCheck(
+            ObjectProvider<BeanFactoryTransactionAttributeSourceAdvisor> transactional, BeanFactory beans) {
+        return () -> {
+            transactional.stream().forEach(ForebayRetryAutoConfiguration::requireOutside);
+            if (beans.containsBean(OPEN_IN_VIEW)) {
+                log.warn(
+                        "spring.jpa.open-in-view is on: in a web request, a method with @RetryOnConflict that is tried again sees"
+                                + " what Hibernate read in its first attempt. Set it to false");
+            }
+        };
+    }
+
+    /** A retry inside the transaction would run again in one that has ended. */
+    private static void requireOutside(BeanFactoryTransactionAttributeSourceAdvisor transactional) {
+        if (transactional.getOrder() <= ORDER) {
+            throw new StartFailure(
+                    "@Transactional has the order " + transactional.getOrder() + ", so that @RetryOnConflict (order "
+                            + ORDER + ") would be inside of it and could not begin a transaction again.",
+                    "Give @EnableTransactionManagement an order above " + ORDER + ", or none.",
+                    null);
+        }
     }
 }

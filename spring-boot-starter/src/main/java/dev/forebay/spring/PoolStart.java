@@ -22,6 +22,9 @@ import org.springframework.util.StringUtils;
 final class PoolStart {
 
     private static final String ENDPOINT = "forebay.dsql.endpoint";
+    /** Causes may lead in a circle. */
+    private static final int DEEPEST = 16;
+
     private static final String DSQL_CLASS = "dev.forebay.dsql.AuroraDsql";
 
     private final SpringSettings settings;
@@ -94,42 +97,48 @@ final class PoolStart {
     // ---- why it did not start
 
     private static StartFailure notStarted(SQLException error) {
-        String state = ErrorMeaning.stateOf(rootOf(error));
-        Throwable root = rootOf(error);
-        String action;
-        if (isTokenTrouble(error)) {
-            action =
-                    "Check the AWS credentials of this process (AWS_PROFILE, AWS_ACCESS_KEY_ID, the role of the task) and"
-                            + " forebay.dsql.region.";
-        } else if (state.startsWith("28")) {
-            action =
-                    "Check the user and the password (spring.datasource.username, spring.datasource.password). For Aurora"
-                            + " DSQL, check forebay.dsql.user, that the IAM identity may connect as that user, and the region.";
-        } else if (state.equals("3D000")) {
-            action = "Check the name of the database in spring.datasource.url.";
-        } else if (state.equals("53300") || state.equals("53400")) {
-            action = "The server takes no more connections, or not so fast: lower forebay.max-open or"
-                    + " forebay.connection-rate-limit.";
-        } else {
-            action = "Check that the server runs and can be reached from here under the host and port of"
-                    + " spring.datasource.url or forebay.dsql.endpoint.";
-        }
+        Throwable open = error.getCause() == null ? error : error.getCause();
         return new StartFailure(
-                "The pool could not open a single connection:\n\n    " + root.getMessage(),
-                action + "\nTo start without the database and go on trying, set forebay.fail-fast=false.",
+                "The pool could not open a single connection:\n\n    " + open.getMessage(),
+                action(open) + "\nTo start without the database and go on trying, set forebay.fail-fast=false.",
                 error);
     }
 
-    /** The failed open below the failed start. */
-    private static Throwable rootOf(SQLException error) {
-        return error.getCause() == null ? error : error.getCause();
+    private static String action(Throwable open) {
+        String state = ErrorMeaning.stateOf(open);
+        if (hasCause(open, "dev.forebay.dsql.TokenException")) {
+            return "Check the AWS credentials of this process (AWS_PROFILE, AWS_ACCESS_KEY_ID, the role of the task) and"
+                    + " forebay.dsql.region.";
+        }
+        // Aurora DSQL refuses a token as it refuses a connection.
+        if (state.startsWith("28") || String.valueOf(open.getMessage()).contains("access denied")) {
+            return "Check the user and the password (spring.datasource.username, spring.datasource.password). For Aurora"
+                    + " DSQL, check the AWS credentials, forebay.dsql.user, that the IAM identity may connect as that"
+                    + " user, and forebay.dsql.region.";
+        }
+        if (hasCause(open, "javax.net.ssl.SSLException") || hasCause(open, "java.security.GeneralSecurityException")) {
+            return "Check that the certificate of the server is trusted here: forebay.dsql.ca-file for Aurora DSQL, else"
+                    + " what the driver takes in spring.datasource.url.";
+        }
+        return switch (state) {
+            case "3D000" -> "Check the name of the database in spring.datasource.url.";
+            case "53300", "53400" ->
+                "The server takes no more connections, or not so fast: lower forebay.max-open or"
+                        + " forebay.connection-rate-limit.";
+            default ->
+                "Check that the server runs and can be reached from here under the host and port of"
+                        + " spring.datasource.url or forebay.dsql.endpoint.";
+        };
     }
 
-    private static boolean isTokenTrouble(Throwable error) {
+    /** By name, because not every class is there. */
+    private static boolean hasCause(Throwable error, String type) {
         Throwable one = error;
-        for (int depth = 0; one != null && depth < 16; depth++, one = one.getCause()) {
-            if (one.getClass().getName().equals("dev.forebay.dsql.TokenException")) {
-                return true;
+        for (int depth = 0; one != null && depth < DEEPEST; depth++, one = one.getCause()) {
+            for (Class<?> is = one.getClass(); is != null; is = is.getSuperclass()) {
+                if (is.getName().equals(type)) {
+                    return true;
+                }
             }
         }
         return false;

@@ -266,7 +266,7 @@ final class SpringSettings {
         StringBuilder from = new StringBuilder();
         origins.forEach((property, origin) -> {
             if (message.contains(property + "=")) {
-                from.append("\n    ").append(springName(property)).append(": ").append(origin);
+                from.append("\n    ").append(origin);
             }
         });
         return new StartFailure(
