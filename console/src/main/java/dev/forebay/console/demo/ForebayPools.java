@@ -95,6 +95,9 @@ final class ForebayPools implements Pools {
                 .fleetRateTable("demo")
                 .fleetRateLimit(Plan.PERMITS_PER_SECOND)
                 .fleetRateBurst(Plan.PERMIT_BURST)
+                .connectionLease(true)
+                .leaseTable("demo")
+                .leaseLimit(Plan.LEASES)
                 .initialFillTimeout(FILL_PATIENCE)
                 .failFast(true)
                 .build();

@@ -28,6 +28,10 @@ public record Plan(int seconds, Broken broken) {
     static final int POOL_SIZE = 10;
     static final int SPARE = 2;
     static final int CONNECTIONS = SERVICES * POOL_SIZE;
+
+    /** How many connections the services may have together, on leases that they share. */
+    static final int LEASES = CONNECTIONS + SERVICES * SPARE;
+
     static final int WORKERS = 4;
 
     /** A fifth of Aurora DSQL's, and a burst far below its 1,000, so that the limit is felt with so few connections. */
