@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.forebay.lab.testkit.Browser;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -47,7 +48,7 @@ class DemoIT {
 
     private static final List<String> WITHOUT_NETWORK =
             List.of("/usr/bin/unshare", "-n", "/bin/sh", "-c", "ip link set lo up && exec \"$@\"", "sh");
-    private static final Pattern METRICS = Pattern.compile("Metrics at (http://\\S+)");
+    private static final Pattern PAGE = Pattern.compile("The page is at (http://127.0.0.1:\\d+/),");
 
     /** Temporary files of the program, so that what it leaves is seen. */
     @TempDir
@@ -70,9 +71,13 @@ class DemoIT {
     void theShortFormKeepsEveryPromiseShowsItsMetricsAndLeavesNothing() throws Exception {
         Process process = start(List.of(), "--seconds", "30");
         awaitText(process, text -> text.contains("\n 0:02 | "));
-        String shown = metrics("a token");
+        String shown = get("metrics");
         assertTrue(shown.contains("\ndsql_reservoir_size{"), shown);
         assertTrue(shown.contains("service-4"), shown);
+        String state = get("api/state");
+        assertTrue(state.contains("{\"name\":\"Forebay\",\"connectLimit\":15,"), state);
+        assertTrue(state.contains("{\"name\":\"HikariCP\",\"connectLimit\":null,"), state);
+        assertTrue(state.contains("\"title\":\"The script\""), state);
         if (PromtoolIT.isInstalled()) {
             PromtoolIT.assertReads(shown);
         }
@@ -126,7 +131,31 @@ class DemoIT {
                 text -> text.contains("It goes on until Ctrl-C; ")
                         && text.lastIndexOf("\n 0:02 | ") > text.indexOf("It goes on until Ctrl-C; "));
         assertTrue(out().contains("Forebay broke a promise."), out());
+        if (Browser.executable() != null) {
+            lookAtThePage();
+        }
         assertStopsAtOnce(process);
+    }
+
+    /** At the views that only a demonstration has; the others are PageIT's. */
+    private void lookAtThePage() throws Exception {
+        Path pictures = Files.createDirectories(Path.of("target", "page"));
+        URI own = address();
+        try (Browser browser = new Browser()) {
+            browser.open(URI.create(own + "#token=a%20token"), 1280, false);
+            browser.await("true", "document.querySelector('#status').className === 'live'");
+            assertEquals(
+                    "Overview,Pools,Discards,Limits,Transactions,Holders,Events,Settings",
+                    browser.ask("[...document.querySelectorAll('nav a')].map(a => a.textContent)"));
+            browser.press("4");
+            browser.await("true", "document.querySelector('main').innerText.includes('of 48')");
+            Files.write(pictures.resolve("demo-limits.png"), browser.screenshot());
+            browser.press("5");
+            browser.await("1", "document.querySelectorAll('main section tbody tr').length");
+            browser.await("true", "document.querySelectorAll('main canvas').length === 1");
+            Files.write(pictures.resolve("demo-transactions.png"), browser.screenshot());
+            assertEquals(List.of(), browser.troubles(own));
+        }
     }
 
     @ParameterizedTest
@@ -237,11 +266,15 @@ class DemoIT {
         }
     }
 
-    private String metrics(String token) throws Exception {
-        Matcher address = METRICS.matcher(out());
+    private URI address() throws IOException {
+        Matcher address = PAGE.matcher(out());
         assertTrue(address.find(), out());
-        HttpRequest request = HttpRequest.newBuilder(URI.create(address.group(1)))
-                .header("Authorization", "Bearer " + token)
+        return URI.create(address.group(1));
+    }
+
+    private String get(String page) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(address().resolve(page))
+                .header("Authorization", "Bearer a token")
                 .build();
         HttpResponse<String> response = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
         assertEquals(200, response.statusCode());
