@@ -132,6 +132,21 @@ class DocumentsTest {
         }
     }
 
+    /** Maven itself is not run on it, since that would need an installation of this build. */
+    @Test
+    void theProjectOfGettingStartedDependsOnAModuleOfThisVersion() throws IOException {
+        String pom = DOCUMENTS.stream()
+                .filter(document -> document.name().equals("docs/getting-started.md"))
+                .findFirst()
+                .orElseThrow()
+                .files()
+                .get("orders/pom.xml");
+        String parent = Files.readString(Document.ROOT.resolve("pom.xml"));
+        String ours = parent.substring(parent.indexOf("<version>"), parent.indexOf("</version>"));
+        assertTrue(pom.contains("<artifactId>forebay-dsql</artifactId>\n      " + ours), pom);
+        assertTrue(Files.readString(Document.ROOT.resolve("dsql/pom.xml")).contains("<artifactId>forebay-dsql<"));
+    }
+
     /** The negative control: in each of the places where a command may stand, one is found. */
     @Test
     void commandsAreFoundInBlocksSessionsIndentedLinesSentencesAndTables() {
