@@ -330,7 +330,7 @@
           card('Leases', leases.length === 0
             ? el('p', { class: 'soft' }, 'Leases are off here: the number of connections is not shared.')
             : el('dl', { class: 'tiles' },
-              tile('leased by the fleet', count(leases[0].active), 'of ' + count(leases[0].limit), leases[0].active >= leases[0].limit ? 'warn' : null),
+              tile('leased by the fleet, as last seen', count(Math.max(...leases.map(f => f.active))), 'of ' + count(leases[0].limit)),
               tile('slots of these services', count(sum(leases, 'slots'))),
               tile('connections on them', count(sum(leases, 'held'))),
               tile('not covered', count(sum(leases, 'excess')), '', sum(leases, 'excess') ? 'bad' : null))),
