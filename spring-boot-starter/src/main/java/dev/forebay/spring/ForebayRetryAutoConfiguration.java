@@ -2,13 +2,10 @@
 package dev.forebay.spring;
 
 import dev.forebay.tx.Transactions;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.support.ComposablePointcut;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.annotation.AnnotationMatchingPointcut;
-import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -27,11 +24,6 @@ public class ForebayRetryAutoConfiguration {
 
     /** Ahead of {@code @Transactional}, which is last unless told otherwise, and so outside of it. */
     static final int ORDER = Ordered.LOWEST_PRECEDENCE - 1000;
-
-    /** What keeps a session open for a whole request, as Spring Boot names it. */
-    private static final String OPEN_IN_VIEW = "openEntityManagerInViewInterceptor";
-
-    private static final Logger log = LoggerFactory.getLogger(ForebayRetryAutoConfiguration.class);
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
@@ -52,16 +44,9 @@ public class ForebayRetryAutoConfiguration {
     }
 
     @Bean
-    static SmartInitializingSingleton forebayRetryCheck(
-            ObjectProvider<BeanFactoryTransactionAttributeSourceAdvisor> transactional, BeanFactory beans) {
-        return () -> {
-            transactional.stream().forEach(ForebayRetryAutoConfiguration::requireOutside);
-            if (beans.containsBean(OPEN_IN_VIEW)) {
-                log.warn(
-                        "spring.jpa.open-in-view is on: in a web request, a method with @RetryOnConflict that is tried again sees"
-                                + " what Hibernate read in its first attempt. Set it to false");
-            }
-        };
+    static SmartInitializingSingleton forebayRetryOrder(
+            ObjectProvider<BeanFactoryTransactionAttributeSourceAdvisor> transactional) {
+        return () -> transactional.stream().forEach(ForebayRetryAutoConfiguration::requireOutside);
     }
 
     /** A retry inside the transaction would run again in one that has ended. */

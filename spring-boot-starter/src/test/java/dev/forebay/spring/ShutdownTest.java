@@ -9,27 +9,32 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.SmartLifecycle;
 
 /** What becomes of connections when the application ends. */
 class ShutdownTest {
 
     @Test
     void aConnectionUnderWayIsWaitedForAndThePoolIsClosedThen() {
-        Starting.onDemand().run(started -> {
+        Later later = new Later();
+        Starting.onDemand().withBean(Later.class, () -> later).run(started -> {
             ForebayDataSource dataSource = started.getBean(ForebayDataSource.class);
             Connection held = dataSource.getConnection();
             CompletableFuture<Void> closing = CompletableFuture.runAsync(close(started));
-            assertThat(closing.isDone()).isFalse();
-            assertThat(dataSource.pool().isClosed()).isFalse();
+            assertThat(later.stopped.await(300, TimeUnit.MILLISECONDS))
+                    .as("what stops later stops before the connection is back")
+                    .isFalse();
             assertThat(held.isValid(1)).isTrue();
             held.close();
             closing.get(10, TimeUnit.SECONDS);
+            assertThat(later.stopped.getCount()).isZero();
             assertThat(dataSource.pool().isClosed()).isTrue();
         });
     }
@@ -83,6 +88,29 @@ class ShutdownTest {
 
     private static Runnable close(org.springframework.boot.test.context.assertj.AssertableApplicationContext started) {
         return ((ConfigurableApplicationContext) started.getSourceApplicationContext())::close;
+    }
+
+    /** Stops after the pool has waited. */
+    static final class Later implements SmartLifecycle {
+        private final CountDownLatch stopped = new CountDownLatch(1);
+
+        @Override
+        public void start() {}
+
+        @Override
+        public void stop() {
+            stopped.countDown();
+        }
+
+        @Override
+        public boolean isRunning() {
+            return stopped.getCount() > 0;
+        }
+
+        @Override
+        public int getPhase() {
+            return Integer.MIN_VALUE;
+        }
     }
 
     static final class Last implements DisposableBean {
