@@ -18,8 +18,8 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.LinkedList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
@@ -60,7 +60,7 @@ class RetryOnConflictTest {
     @Test
     void aConflictAtCommitIsTriedAgain() {
         run(bank -> {
-            bank.trouble.commits.add(conflict());
+            bank.trouble.commits.add(Optional.of(conflict()));
             bank.service.add(5);
             assertThat(bank.balance()).isEqualTo(5);
             assertThat(bank.service.attempts()).hasSize(2);
@@ -70,7 +70,7 @@ class RetryOnConflictTest {
     @Test
     void theAnnotationOfAClassIsMeantForItsMethods() {
         run(bank -> {
-            bank.trouble.commits.add(conflict());
+            bank.trouble.commits.add(Optional.of(conflict()));
             bank.classLevel.add(5);
             assertThat(bank.balance()).isEqualTo(5);
             assertThat(bank.heard.names).containsExactly("the class");
@@ -102,7 +102,7 @@ class RetryOnConflictTest {
     void itIsGivenUpAfterAsManyRetriesAsAreAllowed() {
         run(bank -> {
             for (int i = 0; i < 10; i++) {
-                bank.trouble.commits.add(conflict());
+                bank.trouble.commits.add(Optional.of(conflict()));
             }
             assertThatThrownBy(() -> bank.service.addTriedTwice(5))
                     .isInstanceOf(ConcurrencyFailureException.class)
@@ -116,7 +116,7 @@ class RetryOnConflictTest {
     void itIsGivenUpWhenItsTimeIsOver() {
         run(bank -> {
             for (int i = 0; i < 10; i++) {
-                bank.trouble.commits.add(conflict());
+                bank.trouble.commits.add(Optional.of(conflict()));
             }
             assertThatThrownBy(() -> bank.service.addBriefly(5))
                     .isInstanceOf(TransactionTimedOutException.class)
@@ -145,7 +145,7 @@ class RetryOnConflictTest {
     @Test
     void aRefusalAtCommitIsThrownAsItIs() {
         run(bank -> {
-            bank.trouble.commits.add(new SQLException("duplicate", "23505"));
+            bank.trouble.commits.add(Optional.of(new SQLException("duplicate", "23505")));
             assertThatThrownBy(() -> bank.service.add(5)).isInstanceOf(DataIntegrityViolationException.class);
             assertThat(bank.service.attempts()).hasSize(1);
         });
@@ -155,7 +155,7 @@ class RetryOnConflictTest {
     void anUnknownOutcomeIsToldAndNotTriedAgain() {
         for (String state : List.of("08006", "XX000")) {
             run(bank -> {
-                bank.trouble.commits.add(new SQLException("no answer", state));
+                bank.trouble.commits.add(Optional.of(new SQLException("no answer", state)));
                 assertThatThrownBy(() -> bank.service.add(5)).isInstanceOf(UnknownOutcomeException.class);
                 assertThat(bank.service.attempts()).hasSize(1);
             });
@@ -165,7 +165,7 @@ class RetryOnConflictTest {
     @Test
     void anUnknownOutcomeIsTriedAgainIfThatDoesNoHarm() {
         run(bank -> {
-            bank.trouble.commits.add(new SQLException("no answer", "XX000"));
+            bank.trouble.commits.add(Optional.of(new SQLException("no answer", "XX000")));
             bank.service.set(5);
             assertThat(bank.balance()).isEqualTo(5);
             assertThat(bank.service.attempts()).hasSize(2);
@@ -188,8 +188,8 @@ class RetryOnConflictTest {
     @Test
     void theSecondTransactionOfAMethodIsNotReasonToRepeatTheFirst() {
         run(bank -> {
-            bank.trouble.commits.add(null);
-            bank.trouble.commits.add(conflict());
+            bank.trouble.commits.add(Optional.empty());
+            bank.trouble.commits.add(Optional.of(conflict()));
             assertThatThrownBy(() -> bank.outer.two(5)).isInstanceOf(ConcurrencyFailureException.class);
             assertThat(bank.balance()).isEqualTo(5);
         });
@@ -198,8 +198,8 @@ class RetryOnConflictTest {
     @Test
     void aTransactionOfItsOwnInsideDoesNotKeepTheOuterFromBeingTriedAgain() {
         run(bank -> {
-            bank.trouble.commits.add(null);
-            bank.trouble.commits.add(conflict());
+            bank.trouble.commits.add(Optional.empty());
+            bank.trouble.commits.add(Optional.of(conflict()));
             bank.service.addWithNote(5);
             assertThat(bank.balance()).isEqualTo(7);
         });
@@ -208,7 +208,7 @@ class RetryOnConflictTest {
     @Test
     void nothingIsLeftOnTheThread() {
         run(bank -> {
-            bank.trouble.commits.add(conflict());
+            bank.trouble.commits.add(Optional.of(conflict()));
             bank.service.add(5);
             assertThat(Commits.current()).isNull();
         });
@@ -277,12 +277,12 @@ class RetryOnConflictTest {
         }
     }
 
-    /** What goes wrong next; null for nothing. */
+    /** What goes wrong next. */
     static class Trouble {
         final Deque<SQLException> statements = new ArrayDeque<>();
-        final LinkedList<SQLException> commits = new LinkedList<>();
+        final Deque<Optional<SQLException>> commits = new ArrayDeque<>();
 
-        /** A data source whose COMMIT fails on demand, after it rolled back or, for XX000, as it is. */
+        /** A data source whose COMMIT fails on demand, after a rollback. */
         DataSource around(DataSource real) {
             return proxy(
                     DataSource.class,
@@ -299,10 +299,10 @@ class RetryOnConflictTest {
         private <T> T proxy(Class<T> type, T real, Then then) {
             return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (p, method, args) -> {
                 if (method.getName().equals("commit") && !commits.isEmpty()) {
-                    SQLException next = commits.removeFirst();
-                    if (next != null) {
+                    Optional<SQLException> next = commits.remove();
+                    if (next.isPresent()) {
                         ((Connection) real).rollback();
-                        throw next;
+                        throw next.get();
                     }
                 }
                 try {

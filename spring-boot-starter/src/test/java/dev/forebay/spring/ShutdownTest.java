@@ -76,8 +76,7 @@ class ShutdownTest {
     @Test
     void aContextThatIsPausedGoesOnWithTheSamePool() {
         Starting.onDemand().run(started -> {
-            ConfigurableApplicationContext context =
-                    (ConfigurableApplicationContext) started.getSourceApplicationContext();
+            ConfigurableApplicationContext context = started.getSourceApplicationContext();
             context.stop();
             context.start();
             try (Connection connection = started.getBean(DataSource.class).getConnection()) {
@@ -87,7 +86,7 @@ class ShutdownTest {
     }
 
     private static Runnable close(org.springframework.boot.test.context.assertj.AssertableApplicationContext started) {
-        return ((ConfigurableApplicationContext) started.getSourceApplicationContext())::close;
+        return started.getSourceApplicationContext()::close;
     }
 
     /** Stops after the pool has waited. */
