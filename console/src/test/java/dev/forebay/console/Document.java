@@ -39,11 +39,11 @@ record Document(
     /** The programs by which a command is known where not every line is one. */
     private static final Pattern PROGRAM = Pattern.compile(
             "(?:[A-Z_]+=(?:\\$\\([^)]*\\)|\\S*) +)*"
-                    + "(?:\\./forebay|\\./mvnw|bench/run|bin/forebay|\\.ci/\\w+|psql|curl|docker|java|mvn|git|openssl|promtool)(?: .*)?");
+                    + "(?:\\./forebay|\\./mvnw|bench/run|samples/run|bin/forebay|\\.ci/\\w+|psql|curl|docker|java|mvn|git|openssl|promtool)(?: .*)?");
 
     /** A program's name alone, which says nothing to run; scripts of ours do. */
     private static final Pattern NAME_ONLY = Pattern.compile(
-            "\\./forebay|\\./mvnw|bench/run|bin/forebay|psql|curl|docker|java|mvn|git|openssl|promtool");
+            "\\./forebay|\\./mvnw|bench/run|samples/run|bin/forebay|psql|curl|docker|java|mvn|git|openssl|promtool");
 
     private static final Pattern FENCE = Pattern.compile("^( *)```(\\w*)$");
     private static final Pattern FILE = Pattern.compile("^(?:#|//|<!--) ([\\w./-]+\\.\\w+)(?: -->)?$");

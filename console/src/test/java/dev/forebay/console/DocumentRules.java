@@ -26,6 +26,8 @@ final class DocumentRules {
             docker compose -f deploy/compose.yaml up :: needs Docker
             docker compose -f deploy/compose.yaml down :: needs Docker
             docker compose -f deploy/local-dsql.compose.yaml up --exit-code-from service :: needs Docker; DeployIT runs what its containers run
+            samples/run spring-data-jdbc dsql.properties :: builds a sample, which comes after this module; AccountsIT starts it
+            samples/run hibernate dsql.properties :: builds a sample, which comes after this module; ShopIT starts it
             curl -s localhost:8080/accounts -H 'Content-Type: application/json' -d '{"owner": "Ada", "balance": 100}' :: needs a sample; AccountsIT does the same
             curl -s localhost:8080/transfers -H 'Content-Type: application/json' -d '{"from": "ID", "to": "OTHER_ID", "amount": 3}' :: needs a sample; AccountsIT does the same
             curl -s localhost:8080/products -H 'Content-Type: application/json' -d '{"name": "lamp", "stock": 10}' :: needs a sample; ShopIT does the same
