@@ -32,6 +32,9 @@ import java.util.function.BooleanSupplier;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
+import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.jooq.SQLDialect;
 import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
@@ -192,6 +195,35 @@ class RecipesIT {
         assertEquals("3", value("SELECT count(*) FROM flyway_schema_history WHERE success"));
         assertEquals("2", value("SELECT count(*) FROM colours"));
         assertEquals("1", value("SELECT count(*) FROM pg_indexes WHERE indexname = 'items_by_colour'"));
+    }
+
+    /** Else it would seem to succeed, record nothing, and let migrations run again that are there already. */
+    @Test
+    void aBaselineIsRefusedAndNotPassedOver() throws Exception {
+        execute("CREATE SCHEMA grown");
+        execute("CREATE TABLE grown.already_there (id UUID PRIMARY KEY)");
+        FluentConfiguration grown = Flyway.configure().dataSource(admin).schemas("grown");
+        assertThrows(UnsupportedOperationException.class, () -> grown.load().baseline());
+        assertThrows(
+                UnsupportedOperationException.class,
+                () -> grown.baselineOnMigrate(true).load().migrate());
+    }
+
+    /** As the page says: what failed half way is mended, repaired and migrated again. */
+    @Test
+    void aMigrationThatFailedHalfWayIsRepaired() throws Exception {
+        Path half = directory.resolve("V1__half.sql");
+        Files.writeString(directory.resolve("V1__half.sql.conf"), "executeInTransaction=false\n");
+        String first = "CREATE TABLE IF NOT EXISTS halves.one (id UUID PRIMARY KEY);\n";
+        Files.writeString(half, first + "CREATE TABLE nonsense (;\n");
+        execute("CREATE SCHEMA halves");
+        FluentConfiguration halves =
+                Flyway.configure().dataSource(admin).schemas("halves").locations("filesystem:" + directory);
+        assertThrows(FlywayException.class, () -> halves.load().migrate());
+        Files.writeString(half, first + "CREATE TABLE IF NOT EXISTS halves.two (id UUID PRIMARY KEY);\n");
+        assertThrows(FlywayException.class, () -> halves.load().migrate());
+        halves.load().repair();
+        assertEquals(1, halves.load().migrate().migrationsExecuted);
     }
 
     /** Writes what the page shows, and says how many migrations that is. */
