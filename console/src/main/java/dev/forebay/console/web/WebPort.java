@@ -10,6 +10,7 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -34,7 +35,16 @@ public final class WebPort implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(WebPort.class);
     private static final int THREADS = 4;
+    private static final String PATIENCE_SECONDS = "5";
     private static final int LONGEST_BODY = 8 << 10;
+
+    static {
+        // Read once, when the server's classes are loaded. A client that does not finish what it begins has a thread of
+        // four.
+        for (String patience : List.of("sun.net.httpserver.maxReqTime", "sun.net.httpserver.maxRspTime")) {
+            System.setProperty(patience, System.getProperty(patience, PATIENCE_SECONDS));
+        }
+    }
 
     private final HttpServer server;
     private final ExecutorService threads;

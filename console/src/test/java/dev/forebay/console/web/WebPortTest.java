@@ -6,17 +6,24 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.console.web.WebPort.Content;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class WebPortTest {
 
     private final HttpClient client = HttpClient.newHttpClient();
@@ -95,6 +102,24 @@ class WebPortTest {
                 400,
                 send("POST", "/do", "Bearer sesame", "a=" + "x".repeat(9_000)).statusCode());
         assertEquals(0, done);
+    }
+
+    @Test
+    void whoDoesNotFinishHisQuestionIsNotWaitedForForEver() throws Exception {
+        List<Socket> silent = new ArrayList<>();
+        try {
+            for (int i = 0; i < 8; i++) {
+                Socket socket = new Socket(InetAddress.getLoopbackAddress(), port.port());
+                silent.add(socket);
+                socket.getOutputStream().write("GET /open HTTP/1.1\r\nHost: l".getBytes(StandardCharsets.US_ASCII));
+                socket.getOutputStream().flush();
+            }
+            assertEquals("for all", send("GET", "/open", "", "").body());
+        } finally {
+            for (Socket socket : silent) {
+                socket.close();
+            }
+        }
     }
 
     @Test
