@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.sample.hibernate;
 
+import dev.forebay.spring.UnknownOutcomeException;
 import java.util.UUID;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
@@ -54,5 +55,12 @@ class ShopController {
     @ExceptionHandler
     ProblemDetail tooMany(IllegalArgumentException e) {
         return ProblemDetail.forStatusAndDetail(HttpStatus.CONFLICT, String.valueOf(e.getMessage()));
+    }
+
+    @ExceptionHandler
+    ProblemDetail unknown(UnknownOutcomeException e) {
+        return ProblemDetail.forStatusAndDetail(
+                HttpStatus.SERVICE_UNAVAILABLE,
+                "nobody knows whether the order was taken: look before you order again");
     }
 }

@@ -4,6 +4,7 @@ package dev.forebay.sample.hibernate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.forebay.lab.junit.LocalDsql;
+import dev.forebay.lab.model.Fault;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -94,6 +95,15 @@ class ShopIT {
         assertThat(post("/products/" + product + "/orders", "{\"quantity\": 2}", 409))
                 .contains("only 1 of chair");
         assertThat(get("/products/" + product, 200)).contains("\"stock\":1").contains("\"orders\":0");
+    }
+
+    @Test
+    void aCommitThatIsNotAnsweredIsNotRepeated(dev.forebay.lab.server.LocalDsql dsql) throws Exception {
+        String product = id(post("/products", "{\"name\": \"table\", \"stock\": 10}", 201));
+        dsql.inject(Fault.parse("fail commits 1 XX000 applied"));
+        assertThat(post("/products/" + product + "/orders", "{\"quantity\": 2}", 503))
+                .contains("nobody knows");
+        assertThat(get("/products/" + product, 200)).contains("\"stock\":8").contains("\"orders\":1");
     }
 
     @Test
