@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * The commands of the documents do what they should: each is run with the jar that is shipped, one after the other as a reader would, before
  * a local DSQL and DynamoDB Local in the place of AWS. {@link DocumentRules} has those that are not, and why.
  */
-@Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DocumentsIT {
 
     private static LocalDsql dsql;
