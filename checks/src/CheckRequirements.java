@@ -122,7 +122,9 @@ final class CheckRequirements {
     private List<TestCase> testCases() throws Exception {
         DocumentBuilder parser = DocumentBuilderFactory.newInstance().newDocumentBuilder();
         List<TestCase> cases = new ArrayList<>();
-        for (Path module : list(root)) {
+        List<Path> modules = new ArrayList<>(list(root));
+        modules.addAll(list(root.resolve("samples")));
+        for (Path module : modules) {
             Path target = module.resolve("target");
             for (String reports : List.of("surefire-reports", "failsafe-reports")) {
                 for (Path report : list(target.resolve(reports))) {
