@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.console.web;
 
+import java.lang.reflect.RecordComponent;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Writes JSON: of maps, lists, arrays of numbers, texts, numbers, truth values and null. Stateless. */
+/**
+ * Writes JSON: of records, maps, lists, arrays of numbers, texts, numbers, truth values and null. A duration is in seconds, an
+ * instant in milliseconds since 1970. Stateless.
+ */
 final class Json {
 
     private Json() {}
@@ -36,6 +42,12 @@ final class Json {
                 write(numbers[i], out);
             }
             out.append(numbers.length == 0 ? "[]" : "]");
+        } else if (value instanceof Duration duration) {
+            write(duration.toMillis() / 1000.0, out);
+        } else if (value instanceof Instant instant) {
+            out.append(instant.toEpochMilli());
+        } else if (value instanceof Record record) {
+            write(components(record), out);
         } else if (value instanceof Map<?, ?> object) {
             String before = "{";
             for (Map.Entry<?, ?> entry : object.entrySet()) {
@@ -57,6 +69,18 @@ final class Json {
         } else {
             write(value.toString(), out);
         }
+    }
+
+    private static Map<String, @Nullable Object> components(Record record) {
+        Map<String, @Nullable Object> object = new LinkedHashMap<>();
+        try {
+            for (RecordComponent component : record.getClass().getRecordComponents()) {
+                object.put(component.getName(), component.getAccessor().invoke(record));
+            }
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("bug: not to be written: " + record.getClass(), e);
+        }
+        return object;
     }
 
     /** Whole numbers without a point; what is not a number as null. */

@@ -2,10 +2,8 @@
 package dev.forebay.console.web;
 
 import dev.forebay.console.web.Source.PoolNow;
-import dev.forebay.event.FleetStats;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -133,12 +131,12 @@ final class Watch {
                                     "connectLimit", limits.get(group.getKey()),
                                     "history", group.getValue().since(since)))
                             .toList());
-            state.put("pools", latest.stream().map(Watch::json).toList());
+            state.put("pools", latest);
         }
-        state.put("transactions", transactions());
-        state.put("fleet", fleet());
-        state.put("servers", source.servers().stream().map(Watch::json).toList());
-        state.put("holders", holders());
+        state.put("transactions", source.transactions());
+        state.put("fleet", source.fleet());
+        state.put("servers", source.servers());
+        state.put("holders", source.holders(MOST_HOLDERS));
         long version = happenings.version();
         state.put("version", version);
         state.put("events", version == seen ? null : events());
@@ -157,93 +155,17 @@ final class Watch {
             shown.put("tick", tick);
             shown.put("history", history.since(since));
         }
-        shown.put("parts", source.parts(name).stream().map(Watch::json).toList());
-        shown.put("settings", settings(name));
-        shown.put("actions", source.actions(name).stream().map(Watch::json).toList());
+        shown.put("parts", source.parts(name));
+        shown.put("settings", source.settings(name));
+        shown.put("actions", source.actions(name));
         return Json.of(shown);
-    }
-
-    private static Object json(PoolNow pool) {
-        return Json.object(
-                "name", pool.name(),
-                "group", pool.group(),
-                "state", pool.state(),
-                "ready", pool.ready(),
-                "leased", pool.leased(),
-                "opening", pool.opening(),
-                "waiting", pool.waiting(),
-                "target", pool.target(),
-                "most", pool.most(),
-                "checkouts", pool.checkouts(),
-                "empties", pool.empties(),
-                "timeouts", pool.timeouts(),
-                "opened", pool.opened(),
-                "p99", pool.p99Millis(),
-                "discards", pool.discards(),
-                "failures", pool.failures());
-    }
-
-    private Object transactions() {
-        return source.transactions().entrySet().stream()
-                .map(group -> Json.object(
-                        "group", group.getKey(),
-                        "committed", group.getValue().committed(),
-                        "conflicts", group.getValue().conflicts(),
-                        "givenUp", group.getValue().givenUp(),
-                        "unknown", group.getValue().unknown(),
-                        "failed", group.getValue().failed()))
-                .toList();
-    }
-
-    private Object fleet() {
-        return source.fleet().entrySet().stream()
-                .map(one -> json(one.getKey(), one.getValue()))
-                .toList();
-    }
-
-    private static Object json(String pool, FleetStats stats) {
-        return Json.object(
-                "pool", pool,
-                "store", stats.store(),
-                "active", stats.leases().active(),
-                "limit", stats.leases().limit(),
-                "slots", stats.leases().slots(),
-                "held", stats.leases().held(),
-                "excess", stats.leases().excess(),
-                "lost", stats.leases().lost(),
-                "reaped", stats.leases().reaped(),
-                "granted", stats.permits().granted(),
-                "postponed", stats.permits().postponed(),
-                "wasted", stats.permits().wasted());
-    }
-
-    private static Object json(Source.Server server) {
-        return Json.object(
-                "name", server.name(),
-                "type", server.type(),
-                "healthy", server.healthy(),
-                "trouble", server.trouble(),
-                "checks", server.checks(),
-                "checkFailures", server.checkFailures(),
-                "sinceCheck",
-                        server.sinceCheck() == null ? null : server.sinceCheck().toMillis() / 1000.0);
-    }
-
-    private Object holders() {
-        return source.holders(MOST_HOLDERS).stream()
-                .map(holder -> Json.object(
-                        "pool", holder.pool(),
-                        "who", holder.who(),
-                        "connection", holder.connection(),
-                        "held", holder.held().toMillis() / 1000.0))
-                .toList();
     }
 
     private Object events() {
         return happenings.newest().stream()
                 .map(one -> Json.object(
-                        "first", one.first().toEpochMilli(),
-                        "last", one.last().toEpochMilli(),
+                        "first", one.first(),
+                        "last", one.last(),
                         "where", one.where(),
                         "gravity", one.event().gravity().name().toLowerCase(Locale.ROOT),
                         "title", one.event().title(),
@@ -251,39 +173,5 @@ final class Watch {
                         "detail", one.detail(),
                         "times", one.times()))
                 .toList();
-    }
-
-    private static Object json(Source.Part part) {
-        return Json.object(
-                "name", part.name(),
-                "open", part.open(),
-                "leased", part.leased(),
-                "waiting", part.waiting(),
-                "checkouts", part.checkouts(),
-                "timeouts", part.timeouts(),
-                "average", part.averageMillis());
-    }
-
-    private Collection<Map<String, @Nullable Object>> settings(String pool) {
-        return source.settings(pool).stream()
-                .map(one -> Json.object("name", one.name(), "value", one.value(), "origin", one.origin()))
-                .toList();
-    }
-
-    private static Object json(Source.Action action) {
-        return Json.object(
-                "name", action.name(),
-                "label", action.label(),
-                "question", action.question(),
-                "statement", action.statement(),
-                "arguments",
-                        action.arguments().stream()
-                                .map(one -> Json.object(
-                                        "name", one.name(),
-                                        "label", one.label(),
-                                        "least", one.least(),
-                                        "most", one.most(),
-                                        "suggested", one.suggested()))
-                                .toList());
     }
 }

@@ -48,7 +48,8 @@
   const count = n => whole.format(n);
   const rate = n => n >= 10 || n === 0 ? whole.format(n) : n.toFixed(1);
   const millis = n => n === 0 ? '0' : n < 0.1 ? '< 0.1' : n < 10 ? n.toFixed(1) : whole.format(n);
-  const words_ = label => label.replace(/_/g, ' ');
+  const sizeOf = object => Object.keys(object).length;
+  const spelled = label => label.replace(/_/g, ' ');
 
   function seconds(n) {
     return n < 10 ? n.toFixed(1) + ' s' : n < 120 ? Math.round(n) + ' s' : n < 7200 ? Math.round(n / 60) + ' min' : Math.round(n / 3600) + ' h';
@@ -246,7 +247,7 @@
         chart('Connects', 'a second' + (limit ? ', beside the limit' : ''), limit ? series.concat({ label: 'limit', color: '--limit', limit: true }) : series,
           () => limited(columns('connects'), limit)),
         chart('Checkout p99', 'milliseconds, of the slowest pool', series, () => columns('p99', 0.001), true),
-        state.transactions.length > 0
+        sizeOf(state.transactions) > 0
           ? chart('Conflicts', 'a second', series, () => columns('conflicts'))
           : chart('In use', 'connections', series, () => columns('leased'))),
       el('section', { class: 'card' }, el('h3', {}, 'Lately'), part(() => eventList(events.slice(0, 4)))),
@@ -280,7 +281,7 @@
         const shown = state.pools.filter(p => (p.name + ' ' + p.group).toLowerCase().includes(filter.toLowerCase()));
         return el('section', { class: 'card' }, table(
           [text('Pool'), text('State'), text('Open'), number('In use'), number('Waiting'), number('p99 ms'), number('Checkouts'), number('Found empty'), number('In vain'), number('Opened')],
-          shown.slice(0, 200).map(p => [el('a', { href: '#/pool/' + encodeURIComponent(p.name) }, p.name), stateTag(p), level(p), count(p.leased), count(p.waiting), millis(p.p99), count(p.checkouts), count(p.empties), count(p.timeouts), count(p.opened)]),
+          shown.slice(0, 200).map(p => [el('a', { href: '#/pool/' + encodeURIComponent(p.name) }, p.name), stateTag(p), level(p), count(p.leased), count(p.waiting), millis(p.p99Millis), count(p.checkouts), count(p.empties), count(p.timeouts), count(p.opened)]),
           'There is no such pool.'),
         shown.length > 200 ? el('p', { class: 'soft' }, 'And ' + count(shown.length - 200) + ' more: filter by name.') : null);
       }),
@@ -292,14 +293,14 @@
     return table([text('Reason'), number('Connections'), long('What it means')],
       labels.map(label => {
         const known = words.discards[label] || { meaning: '', expected: true };
-        return [el('span', { class: known.expected ? null : 'warn' }, words_(label)), count(discards[label]), known.meaning];
+        return [el('span', { class: known.expected ? null : 'warn' }, spelled(label)), count(discards[label]), known.meaning];
       }), 'No connection has left yet.');
   }
 
   function failures(counts) {
     const labels = Object.keys(counts).sort((a, b) => counts[b] - counts[a]);
     return table([text('Cause'), number('Opens'), long('What it means')],
-      labels.map(label => [words_(label), count(counts[label]), words.failures[label] || '']), 'Every open succeeded.');
+      labels.map(label => [spelled(label), count(counts[label]), words.failures[label] || '']), 'Every open succeeded.');
   }
 
   function total(name) {
@@ -324,8 +325,8 @@
     return [
       el('p', { class: 'hint' }, 'The limits that services share: how many connections the fleet may have (leases), and how many it may begin each second (permits).'),
       part(() => {
-        const fleet = state.fleet;
-        const leases = fleet.filter(f => f.limit > 0);
+        const fleet = Object.entries(state.fleet);
+        const leases = fleet.map(([, f]) => f.leases).filter(f => f.limit > 0);
         return [
           card('Leases', leases.length === 0
             ? el('p', { class: 'soft' }, 'Leases are off here: the number of connections is not shared.')
@@ -336,7 +337,8 @@
               tile('not covered', count(sum(leases, 'excess')), '', sum(leases, 'excess') ? 'bad' : null))),
           card('Services', table(
             [text('Service'), text('Store'), number('Slots'), number('Held'), number('Not covered'), number('Lost'), number('Reaped'), number('Permits'), number('Told to wait'), number('Unused')],
-            fleet.map(f => [f.pool, el('span', { class: f.store === 'up' ? 'good' : 'bad' }, f.store), count(f.slots), count(f.held), count(f.excess), count(f.lost), count(f.reaped), count(f.granted), count(f.postponed), count(f.wasted)]),
+            fleet.map(([name, f]) => [name, el('span', { class: f.store === 'up' ? 'good' : 'bad' }, f.store), count(f.leases.slots), count(f.leases.held), count(f.leases.excess), count(f.leases.lost),
+              count(f.leases.reaped), count(f.permits.granted), count(f.permits.postponed), count(f.permits.wasted)]),
             'No limit is shared.')),
         ];
       }),
@@ -350,7 +352,7 @@
       el('div', { class: 'grid' }, chart('Conflicts', 'a second', series, () => columns('conflicts'))),
       part(() => el('section', { class: 'card' }, table(
         [text('On'), number('Committed'), number('Conflicts'), number('Conflicts per 100'), number('Given up'), number('Failed'), number('Unknown')],
-        state.transactions.map(t => [t.group, count(t.committed), count(t.conflicts), t.committed ? rate(100 * t.conflicts / t.committed) : '–',
+        Object.entries(state.transactions).map(([name, t]) => [name, count(t.committed), count(t.conflicts), t.committed ? rate(100 * t.conflicts / t.committed) : '–',
           el('span', { class: t.givenUp ? 'bad' : null }, count(t.givenUp)), count(t.failed), el('span', { class: t.unknown ? 'bad' : null }, count(t.unknown))]),
         'There were none.'))),
     ];
@@ -441,7 +443,7 @@
       part(() => now() ? card('Opens that failed', failures(now().failures)) : null),
       part(() => pool && pool.name === name && pool.parts.length ? card('Users', table(
         [text('User'), number('Open'), number('In use'), number('Waiting'), number('Acquires'), number('In vain'), number('Average wait ms')],
-        pool.parts.map(u => [u.name, count(u.open), count(u.leased), count(u.waiting), count(u.checkouts), count(u.timeouts), millis(u.average)]), '')) : null),
+        pool.parts.map(u => [u.name, count(u.open), count(u.leased), count(u.waiting), count(u.checkouts), count(u.timeouts), millis(u.averageMillis)]), '')) : null),
       part(() => pool && pool.name === name ? card('What was set', settingsTable(pool.settings.filter(s => s.origin !== 'default')),
         el('p', { class: 'soft' }, 'The rest is at its default: ', el('a', { href: '#/settings' }, 'all settings'), '.')) : null),
     ];
@@ -451,9 +453,10 @@
     { path: 'overview', label: 'Overview', make: overview },
     { path: 'pools', label: 'Pools', make: pools },
     { path: 'discards', label: 'Discards', make: discards },
-    { path: 'limits', label: 'Limits', make: limits, when: () => state.fleet.length > 0 },
-    { path: 'transactions', label: 'Transactions', make: transactions, when: () => state.transactions.length > 0 },
-    { path: 'servers', label: 'Servers', make: servers, when: () => state.transactions.length === 0 },
+    { path: 'limits', label: 'Limits', make: limits, when: () => sizeOf(state.fleet) > 0 },
+    { path: 'transactions', label: 'Transactions', make: transactions, when: () => sizeOf(state.transactions) > 0 },
+    // Where there are services there is no registry; a registry without servers says how to define one.
+    { path: 'servers', label: 'Servers', make: servers, when: () => sizeOf(state.transactions) === 0 },
     { path: 'holders', label: 'Holders', make: holders },
     { path: 'events', label: 'Events', make: happenings },
     { path: 'settings', label: 'Settings', make: settings },

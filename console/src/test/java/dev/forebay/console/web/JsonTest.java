@@ -3,6 +3,8 @@ package dev.forebay.console.web;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -31,5 +33,14 @@ class JsonTest {
         assertEquals(
                 "\"\\\"\\\\\\u000a\\u0000\\u2028\\ud83d\\ude00é</script>\"",
                 Json.of("\"\\\n\0\u2028\uD83D\uDE00é</script>"));
+    }
+
+    private record Held(String by, Duration time, Instant since, List<Integer> more) {}
+
+    @Test
+    void aRecordIsItsComponents() {
+        assertEquals(
+                "{\"by\":\"x\",\"time\":1.5,\"since\":2000,\"more\":[1]}",
+                Json.of(new Held("x", Duration.ofMillis(1500), Instant.ofEpochSecond(2), List.of(1))));
     }
 }
