@@ -233,14 +233,9 @@ final class ConsoleCommand implements Callable<Integer> {
     private WebPort web(String token, PrometheusMeterRegistry metrics, ConsolePage page) throws IOException {
         WebPort.Builder port = WebPort.builder(token);
         page.showAt(port);
-        return port.open("/healthz", WebPort.TEXT_TYPE, () -> WebPort.Content.of("alive\n"))
-                .open("/readyz", WebPort.TEXT_TYPE, this::readiness)
+        return port.health(ready::get)
                 .secret("/metrics", WebPort.METRICS_TYPE, () -> WebPort.Content.of(metrics.scrape()))
                 .listen(webPort);
-    }
-
-    private WebPort.Content readiness() {
-        return ready.get() ? WebPort.Content.of("ready\n") : new WebPort.Content(503, "not ready\n");
     }
 
     private Map<String, String> facts(Access access, AdminPort admin, WebPort web) {

@@ -71,7 +71,7 @@ final class DemoCommand implements Callable<Integer> {
         try (Interrupt interrupt = new Interrupt(Thread.currentThread()::interrupt)) {
             try (Demo demo = new Demo(plan, metrics, out, live, isTerminal, interrupt::check);
                     ConsolePage page = new ConsolePage(demo.source(), demo.happenings(), allowActions);
-                    WebPort web = web(metrics, page, isTerminal)) {
+                    WebPort web = web(metrics, demo, page, isTerminal)) {
                 boolean kept = demo.play();
                 if (keep) {
                     out.println("It goes on until Ctrl-C; the page is at " + web.url());
@@ -108,12 +108,13 @@ final class DemoCommand implements Callable<Integer> {
         }
     }
 
-    private WebPort web(PrometheusMeterRegistry metrics, ConsolePage page, boolean isTerminal) throws IOException {
+    private WebPort web(PrometheusMeterRegistry metrics, Demo demo, ConsolePage page, boolean isTerminal)
+            throws IOException {
         String given = GivenSecret.of("FOREBAY_WEB_TOKEN", System.getenv());
         String token = given == null ? GivenSecret.random() : given;
         WebPort.Builder port = WebPort.builder(token);
         page.showAt(port);
-        WebPort web = port.open("/healthz", WebPort.TEXT_TYPE, () -> WebPort.Content.of("alive\n"))
+        WebPort web = port.health(demo::isReady)
                 .secret("/metrics", WebPort.METRICS_TYPE, () -> WebPort.Content.of(metrics.scrape()))
                 .listen(webPort);
         PrintWriter out = spec.commandLine().getOut();
@@ -123,6 +124,9 @@ final class DemoCommand implements Callable<Integer> {
             PrintWriter err = spec.commandLine().getErr();
             err.println("  without asking for the token: " + web.url() + "#token=" + token);
             err.flush();
+        } else if (given == null) {
+            out.println("  they ask for a token, which nobody knows: set FOREBAY_WEB_TOKEN to look at them");
+            out.flush();
         }
         return web;
     }

@@ -74,6 +74,7 @@ class DemoIT {
         String shown = get("metrics");
         assertTrue(shown.contains("\ndsql_reservoir_size{"), shown);
         assertTrue(shown.contains("service-4"), shown);
+        assertEquals("ready\n", get("readyz"));
         String state = get("api/state");
         assertTrue(state.contains("{\"name\":\"Forebay\",\"connectLimit\":15,"), state);
         assertTrue(state.contains("{\"name\":\"HikariCP\",\"connectLimit\":null,"), state);

@@ -57,6 +57,11 @@ public final class Demo implements AutoCloseable {
         this.check = check;
     }
 
+    /** Whether services have started. */
+    public boolean isReady() {
+        return !contenders.isEmpty();
+    }
+
     /** What happens to it, for a page. */
     public Happenings happenings() {
         return happenings;

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -184,6 +185,15 @@ public final class WebPort implements AutoCloseable {
         public Builder open(String path, String type, Supplier<Content> content) {
             pages.put(path, new Page(type, Door.OPEN, parameters -> content.get()));
             return this;
+        }
+
+        /** {@code /healthz}, and {@code /readyz}, which says what {@code ready} does; for everybody on this machine. */
+        public Builder health(BooleanSupplier ready) {
+            open("/healthz", TEXT_TYPE, () -> Content.of("alive\n"));
+            return open(
+                    "/readyz",
+                    TEXT_TYPE,
+                    () -> ready.getAsBoolean() ? Content.of("ready\n") : new Content(503, "not ready\n"));
         }
 
         /** A page for whoever has the token. */

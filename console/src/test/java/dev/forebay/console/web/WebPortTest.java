@@ -29,10 +29,12 @@ class WebPortTest {
     private final HttpClient client = HttpClient.newHttpClient();
     private WebPort port;
     private int done;
+    private volatile boolean ready;
 
     @BeforeEach
     void open() throws IOException {
         port = WebPort.builder("sesame")
+                .health(() -> ready)
                 .open("/open", WebPort.TEXT_TYPE, () -> Content.of("for all"))
                 .secret("/secret", WebPort.TEXT_TYPE, given -> Content.of("a=" + given.get("a")))
                 .action("/do", WebPort.TEXT_TYPE, given -> {
@@ -63,6 +65,14 @@ class WebPortTest {
         assertEquals(401, send("POST", "/do", authorization, "a=1").statusCode());
         assertEquals(0, done);
         assertEquals("for all", send("GET", "/open", authorization, "").body());
+    }
+
+    @Test
+    void whetherItIsWellAndReadyIsForEverybody() throws Exception {
+        assertEquals("alive\n", send("GET", "/healthz", "", "").body());
+        assertEquals(503, send("GET", "/readyz", "", "").statusCode());
+        ready = true;
+        assertEquals("ready\n", send("GET", "/readyz", "", "").body());
     }
 
     @Test
