@@ -6,7 +6,6 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
-import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -22,6 +21,7 @@ final class Commits {
 
     private int done;
     private boolean isUnderWay;
+    private @Nullable TransactionExecution outermost; // null between transactions
 
     private Commits() {}
 
@@ -46,9 +46,10 @@ final class Commits {
         return done;
     }
 
-    /** Forgets a COMMIT that failed. */
+    /** Forgets a COMMIT that failed, and a transaction whose end nobody told. */
     void beginAttempt() {
         isUnderWay = false;
+        outermost = null;
     }
 
     /** Whether the last COMMIT was sent and did not succeed. */
@@ -60,26 +61,40 @@ final class Commits {
     static final class Listener implements TransactionExecutionListener {
 
         @Override
-        public void beforeCommit(TransactionExecution transaction) {
-            Commits commits = of(transaction);
-            if (commits != null) {
-                commits.isUnderWay = true;
+        public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
+            Commits commits = current();
+            if (commits != null && failure == null && commits.outermost == null) {
+                commits.outermost = transaction;
             }
         }
 
         @Override
-        public void afterCommit(TransactionExecution transaction, @Nullable Throwable failure) {
-            Commits commits = of(transaction);
-            if (commits != null && failure == null) {
-                commits.isUnderWay = false;
-                commits.done++;
+        public void beforeCommit(TransactionExecution transaction) {
+            Commits commits = current();
+            if (commits != null && commits.outermost == transaction && !transaction.isReadOnly()) {
+                commits.isUnderWay = true;
             }
         }
 
-        private static @Nullable Commits of(TransactionExecution transaction) {
-            boolean isInsideAnother =
-                    transaction instanceof DefaultTransactionStatus status && status.getSuspendedResources() != null;
-            return isInsideAnother || transaction.isReadOnly() ? null : current();
+        /** Also called when a savepoint is released, with another transaction than the one that began. */
+        @Override
+        public void afterCommit(TransactionExecution transaction, @Nullable Throwable failure) {
+            Commits commits = current();
+            if (commits != null && commits.outermost == transaction) {
+                commits.outermost = null;
+                if (failure == null && !transaction.isReadOnly()) {
+                    commits.isUnderWay = false;
+                    commits.done++;
+                }
+            }
+        }
+
+        @Override
+        public void afterRollback(TransactionExecution transaction, @Nullable Throwable failure) {
+            Commits commits = current();
+            if (commits != null && commits.outermost == transaction) {
+                commits.outermost = null;
+            }
         }
     }
 

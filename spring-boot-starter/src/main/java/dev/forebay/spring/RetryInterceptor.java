@@ -8,6 +8,7 @@ import dev.forebay.tx.OutcomeUnknownException;
 import dev.forebay.tx.Transactions;
 import dev.forebay.tx.TxRetryPolicy;
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -38,7 +39,8 @@ final class RetryInterceptor implements MethodInterceptor {
     private final UnaryOperator<String> placeholders;
     private final Map<Key, Plan> plans = new ConcurrentHashMap<>();
 
-    private record Key(Method method, Class<?> target) {}
+    /** A method of a {@code target}, which may be behind a proxy of its own that has other interfaces. */
+    private record Key(Method method, Class<?> target, Class<?> shell) {}
 
     private record Plan(String name, Transactions transactions) {}
 
@@ -57,10 +59,11 @@ final class RetryInterceptor implements MethodInterceptor {
             return invocation.proceed();
         }
         Object target = invocation.getThis();
-        Class<?> type = target != null
-                ? AopUtils.getTargetClass(target)
-                : invocation.getMethod().getDeclaringClass();
-        Plan plan = plans.computeIfAbsent(new Key(invocation.getMethod(), type), this::plan);
+        Method method = invocation.getMethod();
+        Key key = target == null
+                ? new Key(method, method.getDeclaringClass(), method.getDeclaringClass())
+                : new Key(method, AopUtils.getTargetClass(target), target.getClass());
+        Plan plan = plans.computeIfAbsent(key, this::plan);
         Commits outer = Commits.current();
         Commits commits = outer != null ? outer : Commits.begin();
         try {
@@ -126,9 +129,9 @@ final class RetryInterceptor implements MethodInterceptor {
 
     private Plan plan(Key key) {
         Method method = AopUtils.getMostSpecificMethod(key.method, key.target);
-        RetryOnConflict said = AnnotatedElementUtils.findMergedAnnotation(method, RetryOnConflict.class);
-        if (said == null) {
-            said = AnnotatedElementUtils.findMergedAnnotation(key.target, RetryOnConflict.class);
+        RetryOnConflict said = annotation(method, key.target);
+        if (said == null) { // a repository of Spring Data is said to be one thing by its interface, and is another
+            said = annotation(AopUtils.getMostSpecificMethod(key.method, key.shell), key.shell);
         }
         if (said == null) {
             throw new IllegalStateException("bug: " + method + " is not to be tried again");
@@ -145,7 +148,12 @@ final class RetryInterceptor implements MethodInterceptor {
         if (said.idempotent()) {
             configured = configured.idempotent();
         }
-        return new Plan(said.name().isEmpty() ? nameOf(method, key.target) : said.name(), configured);
+        return new Plan(said.name().isEmpty() ? nameOf(method, key) : said.name(), configured);
+    }
+
+    private static @Nullable RetryOnConflict annotation(Method method, Class<?> type) {
+        RetryOnConflict said = AnnotatedElementUtils.findMergedAnnotation(method, RetryOnConflict.class);
+        return said != null ? said : AnnotatedElementUtils.findMergedAnnotation(type, RetryOnConflict.class);
     }
 
     private static Duration duration(String text, Method method) {
@@ -159,8 +167,9 @@ final class RetryInterceptor implements MethodInterceptor {
         }
     }
 
-    private static String nameOf(Method method, Class<?> target) {
-        String name = target.getSimpleName() + "." + method.getName();
+    private static String nameOf(Method method, Key key) {
+        Class<?> known = Proxy.isProxyClass(key.shell) ? key.shell.getInterfaces()[0] : key.target;
+        String name = known.getSimpleName() + "." + method.getName();
         return name.length() <= LONGEST_NAME ? name : name.substring(name.length() - LONGEST_NAME);
     }
 

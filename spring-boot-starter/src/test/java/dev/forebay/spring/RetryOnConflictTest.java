@@ -23,8 +23,10 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
+import org.aopalliance.intercept.MethodInterceptor;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -202,6 +204,38 @@ class RetryOnConflictTest {
             bank.trouble.commits.add(Optional.of(conflict()));
             bank.service.addWithNote(5);
             assertThat(bank.balance()).isEqualTo(7);
+        });
+    }
+
+    @Test
+    void aSavepointThatIsReleasedIsNoCommit() {
+        run(bank -> {
+            bank.trouble.commits.add(Optional.of(conflict()));
+            bank.service.addWithSavepoint(5);
+            assertThat(bank.balance()).isEqualTo(6);
+        });
+    }
+
+    @Test
+    void aCommitBelowAMethodThatTakesPartInATransactionIfThereIsOneIsNotRepeated() {
+        run(bank -> {
+            bank.trouble.commits.add(Optional.empty());
+            bank.trouble.commits.add(Optional.of(conflict()));
+            assertThatThrownBy(() -> bank.outer.twoIfAny(5)).isInstanceOf(ConcurrencyFailureException.class);
+            assertThat(bank.balance()).isEqualTo(5);
+        });
+    }
+
+    @Test
+    void theAnnotationOfAnInterfaceWhoseBeanIsAProxyCountsAsWell() {
+        application().withUserConfiguration(Repositories.class).run(context -> {
+            Bank bank = new Bank(context::getBean);
+            bank.trouble.statements.add(conflict());
+            context.getBean(Accounts.class).add(5);
+            bank.trouble.statements.add(conflict());
+            context.getBean(Savings.class).add(2);
+            assertThat(bank.balance()).isEqualTo(7);
+            assertThat(bank.heard.names).containsExactly("Accounts.add", "Savings.add");
         });
     }
 
@@ -404,8 +438,65 @@ class RetryOnConflictTest {
 
         @RetryOnConflict
         @Transactional
+        public void addWithSavepoint(int amount) {
+            notes.noteAtSavepoint();
+            jdbc.update("UPDATE account SET balance = balance + ?", amount);
+        }
+
+        @RetryOnConflict
+        @Transactional
         public void addWithNote(int amount) {
             notes.note();
+            jdbc.update("UPDATE account SET balance = balance + ?", amount);
+        }
+    }
+
+    interface Repository {
+        void add(int amount);
+    }
+
+    @RetryOnConflict
+    interface Accounts extends Repository {}
+
+    interface Savings extends Repository {
+        @Override
+        @RetryOnConflict
+        void add(int amount);
+    }
+
+    /** Proxies as Spring Data makes them: the target knows nothing of the application's interface. */
+    @Configuration(proxyBeanMethods = false)
+    static class Repositories {
+
+        @Bean
+        Accounts accounts(JdbcTemplate jdbc, Trouble trouble) {
+            return repository(Accounts.class, jdbc, trouble);
+        }
+
+        @Bean
+        Savings savings(JdbcTemplate jdbc, Trouble trouble) {
+            return repository(Savings.class, jdbc, trouble);
+        }
+
+        private static <T> T repository(Class<T> type, JdbcTemplate jdbc, Trouble trouble) {
+            ProxyFactory proxies = new ProxyFactory();
+            proxies.setTarget(new GenericRepository(jdbc, trouble));
+            proxies.setInterfaces(type);
+            proxies.addAdvice((MethodInterceptor) call -> {
+                ((GenericRepository) call.getThis()).add((Integer) call.getArguments()[0]);
+                return null;
+            });
+            return type.cast(proxies.getProxy());
+        }
+    }
+
+    private record GenericRepository(JdbcTemplate jdbc, Trouble trouble) implements Repository {
+        @Override
+        public void add(int amount) {
+            SQLException next = trouble.statements.poll();
+            if (next != null) {
+                throw new UncategorizedSQLException("add", null, next);
+            }
             jdbc.update("UPDATE account SET balance = balance + ?", amount);
         }
     }
@@ -420,6 +511,11 @@ class RetryOnConflictTest {
 
         @Transactional(propagation = Propagation.REQUIRES_NEW)
         public void note() {
+            jdbc.update("UPDATE account SET balance = balance + 1");
+        }
+
+        @Transactional(propagation = Propagation.NESTED)
+        public void noteAtSavepoint() {
             jdbc.update("UPDATE account SET balance = balance + 1");
         }
     }
@@ -450,6 +546,13 @@ class RetryOnConflictTest {
         @Transactional
         public void plain(int amount) {
             service.add(amount);
+        }
+
+        @RetryOnConflict
+        @Transactional(propagation = Propagation.SUPPORTS)
+        public void twoIfAny(int amount) {
+            service.add(amount);
+            notes.note();
         }
 
         @RetryOnConflict
