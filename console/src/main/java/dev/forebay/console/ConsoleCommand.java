@@ -170,7 +170,7 @@ final class ConsoleCommand implements Callable<Integer> {
         String token;
         try {
             password = GivenSecret.of("FOREBAY_ADMIN_PASSWORD", environment);
-            token = GivenSecret.of("FOREBAY_WEB_TOKEN", environment);
+            token = GivenSecret.webToken(environment);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), Reason.of(e), e);
         }

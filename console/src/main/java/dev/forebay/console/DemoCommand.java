@@ -63,6 +63,7 @@ final class DemoCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, SQLException, InterruptedException {
         Plan plan = plan();
+        String token = token();
         quiet();
         boolean isTerminal = Boolean.getBoolean("forebay.terminal");
         PrintWriter out = spec.commandLine().getOut();
@@ -71,7 +72,7 @@ final class DemoCommand implements Callable<Integer> {
         try (Interrupt interrupt = new Interrupt(Thread.currentThread()::interrupt)) {
             try (Demo demo = new Demo(plan, metrics, out, live, isTerminal, interrupt::check);
                     ConsolePage page = new ConsolePage(demo.source(), demo.happenings(), allowActions);
-                    WebPort web = web(metrics, demo, page, isTerminal)) {
+                    WebPort web = web(metrics, demo, page, token, isTerminal)) {
                 boolean kept = demo.play();
                 if (keep) {
                     out.println("It goes on until Ctrl-C; the page is at " + web.url());
@@ -108,9 +109,21 @@ final class DemoCommand implements Callable<Integer> {
         }
     }
 
-    private WebPort web(PrometheusMeterRegistry metrics, Demo demo, ConsolePage page, boolean isTerminal)
+    /** The token that is given, null if there is none; asked for early, so that nothing is started in vain. */
+    private @Nullable String token() throws IOException {
+        if (webPort < 0 || webPort > 65_535) {
+            throw new ParameterException(spec.commandLine(), "--web-port must lie between 0 and 65535: " + webPort);
+        }
+        try {
+            return GivenSecret.webToken(System.getenv());
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), Reason.of(e), e);
+        }
+    }
+
+    private WebPort web(
+            PrometheusMeterRegistry metrics, Demo demo, ConsolePage page, @Nullable String given, boolean isTerminal)
             throws IOException {
-        String given = GivenSecret.of("FOREBAY_WEB_TOKEN", System.getenv());
         String token = given == null ? GivenSecret.random() : given;
         WebPort.Builder port = WebPort.builder(token);
         page.showAt(port);

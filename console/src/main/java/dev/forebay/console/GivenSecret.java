@@ -9,12 +9,16 @@ import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** A secret that the environment gives, itself or in a file, or that is made for this run. */
 final class GivenSecret {
 
     private static final int BYTES = 24;
+
+    private static final String WEB_TOKEN = "FOREBAY_WEB_TOKEN";
+    private static final Pattern FOR_A_HEADER = Pattern.compile("[!-~]([ -~]*[!-~])?");
 
     private GivenSecret() {}
 
@@ -35,6 +39,20 @@ final class GivenSecret {
             throw new IllegalArgumentException(file == null ? name + " is empty" : file + " is empty");
         }
         return secret;
+    }
+
+    /**
+     * The token for the page, null if none is given.
+     *
+     * @throws IllegalArgumentException if it cannot be used
+     */
+    static @Nullable String webToken(Map<String, String> environment) throws IOException {
+        String token = of(WEB_TOKEN, environment);
+        if (token != null && !FOR_A_HEADER.matcher(token).matches()) {
+            throw new IllegalArgumentException(WEB_TOKEN
+                    + " is sent in a header: it may hold letters, digits and signs of ASCII, and spaces between them");
+        }
+        return token;
     }
 
     private static String read(Path file) throws IOException {
