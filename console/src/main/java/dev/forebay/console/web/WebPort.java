@@ -10,7 +10,6 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -36,15 +35,13 @@ public final class WebPort implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(WebPort.class);
     private static final int THREADS = 4;
-    private static final String PATIENCE_SECONDS = "5";
     private static final int LONGEST_BODY = 8 << 10;
 
     static {
         // Read once, when the server's classes are loaded. A client that does not finish what it begins has a thread of
-        // four.
-        for (String patience : List.of("sun.net.httpserver.maxReqTime", "sun.net.httpserver.maxRspTime")) {
-            System.setProperty(patience, System.getProperty(patience, PATIENCE_SECONDS));
-        }
+        // four. The time for an answer runs while an action is done, and that may wait for connects.
+        Map.of("sun.net.httpserver.maxReqTime", "5", "sun.net.httpserver.maxRspTime", "60")
+                .forEach((patience, seconds) -> System.setProperty(patience, System.getProperty(patience, seconds)));
     }
 
     private final HttpServer server;
@@ -90,22 +87,30 @@ public final class WebPort implements AutoCloseable {
 
     private void answer(HttpExchange exchange, byte[] expected) throws IOException {
         try (exchange) {
-            Page page = pages.get(exchange.getRequestURI().getPath());
-            String method = exchange.getRequestMethod();
-            if (page == null) {
-                exchange.sendResponseHeaders(404, -1);
-            } else if (!fits(method, page.door)) {
-                exchange.getResponseHeaders().set("Allow", page.door == Door.ACTION ? "POST" : "GET, HEAD");
-                exchange.sendResponseHeaders(405, -1);
-            } else if (page.door != Door.OPEN && !isAllowed(exchange, expected)) {
-                exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer");
-                exchange.sendResponseHeaders(401, -1);
-            } else {
-                show(exchange, page, method);
+            try {
+                route(exchange, expected);
+            } catch (RuntimeException e) {
+                log.error("{} could not be shown", exchange.getRequestURI().getPath(), e);
+                if (exchange.getResponseCode() < 0) {
+                    exchange.sendResponseHeaders(500, -1);
+                }
             }
-        } catch (RuntimeException e) {
-            log.error("{} could not be shown", exchange.getRequestURI().getPath(), e);
-            throw e;
+        }
+    }
+
+    private void route(HttpExchange exchange, byte[] expected) throws IOException {
+        Page page = pages.get(exchange.getRequestURI().getPath());
+        String method = exchange.getRequestMethod();
+        if (page == null) {
+            exchange.sendResponseHeaders(404, -1);
+        } else if (!fits(method, page.door)) {
+            exchange.getResponseHeaders().set("Allow", page.door == Door.ACTION ? "POST" : "GET, HEAD");
+            exchange.sendResponseHeaders(405, -1);
+        } else if (page.door != Door.OPEN && !isAllowed(exchange, expected)) {
+            exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer");
+            exchange.sendResponseHeaders(401, -1);
+        } else {
+            show(exchange, page, method);
         }
     }
 

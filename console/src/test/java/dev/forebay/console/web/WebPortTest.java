@@ -41,6 +41,9 @@ class WebPortTest {
                     done++;
                     return Content.of("did " + given.get("a"));
                 })
+                .open("/bug", WebPort.TEXT_TYPE, () -> {
+                    throw new IllegalStateException("on purpose");
+                })
                 .listen(0);
     }
 
@@ -87,6 +90,7 @@ class WebPortTest {
         "POST, /secret, 405, 'GET, HEAD'",
         "DELETE, /open, 405, 'GET, HEAD'",
         "GET, /nothing, 404, ''",
+        "GET, /bug, 500, ''",
         "GET, /open/../secret, 404, ''"
     })
     void onlyWhatIsMeantIsAnswered(String method, String path, int status, String allowed) throws Exception {
