@@ -19,11 +19,20 @@
   let pool = null; // the one that is shown: { name, tick, history, parts, settings, actions }
   let view = null; // what is shown: { path, draw }
 
+  /** What stands in an address; as it is, if somebody typed what is no escape. */
+  function decoded(escaped) {
+    try {
+      return decodeURIComponent(escaped);
+    } catch (e) {
+      return escaped;
+    }
+  }
+
   /** A link may bring the token behind '#', which no server sees; the address bar does not keep it. */
   function takeToken() {
     const given = /^#token=(.+)$/.exec(location.hash);
     if (given) {
-      sessionStorage.setItem('token', decodeURIComponent(given[1]));
+      sessionStorage.setItem('token', decoded(given[1]));
       history.replaceState(null, '', location.pathname);
     }
     return sessionStorage.getItem('token');
@@ -143,16 +152,25 @@
           plot.setSize({ width: place.clientWidth, height: 190 });
         }
       },
-      anew() {
+      /** Lets go of it: a plot listens to the window, and would be kept with it. */
+      end() {
         if (plot) {
           plot.destroy();
           plot = null;
         }
+      },
+      anew() {
+        one.end();
         one.draw();
       },
     };
     charts.push(one);
     return figure;
+  }
+
+  function endCharts() {
+    charts.forEach(one => one.end());
+    charts.length = 0;
   }
 
   const wider = new ResizeObserver(() => charts.forEach(one => one.resize()));
@@ -475,11 +493,11 @@
     const wanted = onePoolName ? null : offered().find(v => v.path === path) || offered()[0];
     filter = '';
     pool = null;
-    charts.length = 0;
+    endCharts();
     live.clear();
     view = { path, groups: groups.size };
-    document.title = (wanted ? wanted.label : decodeURIComponent(onePoolName[1])) + ' – ' + state.title;
-    const made = wanted ? [el('h2', {}, wanted.label), ...wanted.make()] : onePool(decodeURIComponent(onePoolName[1]));
+    document.title = (wanted ? wanted.label : decoded(onePoolName[1])) + ' – ' + state.title;
+    const made = wanted ? [el('h2', {}, wanted.label), ...wanted.make()] : onePool(decoded(onePoolName[1]));
     main.replaceChildren(...made);
     drawNav(wanted ? wanted.path : 'pools');
     draw();
@@ -516,7 +534,13 @@
 
   // ---- asking the server
 
+  const PATIENCE = 10000; // milliseconds
+
   async function ask(path, options) {
+    if (!/^[ -~]*$/.test(token)) { // a header cannot hold it, so it is none
+      leave('That is not the token.');
+      throw new Error('not the token');
+    }
     const answer = await fetch(path, Object.assign({ headers: { Authorization: 'Bearer ' + token }, cache: 'no-store' }, options));
     if (answer.status === 401) {
       leave('That is not the token.');
@@ -553,19 +577,36 @@
     }
   }
 
+  let polling = null; // the token that is asked with; two questions at once would bring the same samples twice
+
   async function poll() {
-    if (!token || still || document.hidden) {
+    if (!token || still || document.hidden || polling === token) {
       return;
     }
+    const asked = token;
+    polling = asked;
+    try {
+      await pollAs(asked);
+    } finally {
+      if (polling === asked) {
+        polling = null;
+      }
+    }
+  }
+
+  async function pollAs(asked) {
     let said;
     try {
-      said = await ask('api/state?since=' + tick + '&seen=' + seen);
+      said = await ask('api/state?since=' + tick + '&seen=' + seen, { signal: AbortSignal.timeout(PATIENCE) });
     } catch (e) {
-      if (token) {
+      if (token === asked) {
         status('lost', 'no answer; trying again');
         tick = 0; // it may be another one that answers next
         seen = -1;
       }
+      return;
+    }
+    if (token !== asked) { // somebody has left meanwhile
       return;
     }
     if (said.tick < tick || tick === 0) {
@@ -613,7 +654,7 @@
     tick = 0;
     seen = -1;
     groups.clear();
-    charts.length = 0;
+    endCharts();
     live.clear();
     byId('nav').hidden = true;
     byId('leave').hidden = true;

@@ -189,6 +189,9 @@ class PageIT {
         browser.type("wrong");
         browser.press("Enter");
         browser.await("true", "main.innerText.includes('That is not the token.')");
+        browser.type("falsch ü 鍵");
+        browser.press("Enter");
+        browser.await("true", "main.innerText.includes('That is not the token.')");
         browser.type(TOKEN);
         browser.press("Enter");
         awaitLive();
@@ -312,6 +315,28 @@ class PageIT {
         page.showAt(builder);
         port = builder.listen(own.getPort());
         awaitLive();
+    }
+
+    @Test
+    void anAddressThatIsNoneLeadsNowhereAndBreaksNothing() throws Exception {
+        browser.open(entered(show(false)), 1280, false);
+        awaitLive();
+        browser.ask("location.hash = '#/pool/%'");
+        browser.await("%", "document.querySelector('main h2').textContent");
+        browser.await("true", "main.innerText.includes('There is no pool of this name.')");
+    }
+
+    @Test
+    void whatIsAskedTwiceAtOnceIsDrawnOnce() throws Exception {
+        browser.open(entered(show(false)), 1280, false);
+        awaitLive();
+        String asked = browser.ask("(() => { let asked = 0; const real = fetch;"
+                + "window.fetch = (path, more) => { asked += path.includes('state') ? 1 : 0; return real(path, more); };"
+                + "for (let i = 0; i < 5; i++) { document.dispatchEvent(new Event('visibilitychange')); }"
+                + "window.fetch = real; return asked; })()");
+        assertTrue(
+                asked.equals("1") || asked.equals("0"), asked + " questions, beside one that may have been under way");
+        assertEquals("true", browser.ask("document.hidden === false"), "else nothing would have been asked");
     }
 
     @Test
