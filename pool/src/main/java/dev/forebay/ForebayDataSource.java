@@ -300,6 +300,12 @@ public final class ForebayDataSource implements TimedDataSource, AutoCloseable {
             for (long tries = CLOSE_PATIENCE.dividedBy(CLOSE_LOOK); tries > 0 && !allGone && isClosing(); tries--) {
                 allGone = gone.await(CLOSE_LOOK.toMillis(), TimeUnit.MILLISECONDS);
             }
+            if (!allGone && isClosing()) {
+                slf4j.warn(
+                        "{} is closed, but not all of its connections have ended within {}; they are waited for in the background",
+                        this,
+                        CLOSE_PATIENCE);
+            }
             if (allGone && !ended.await(AFTERWARDS_PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
                 slf4j.warn("{} is closed, but what comes after has not ended within {}", this, AFTERWARDS_PATIENCE);
             }

@@ -243,8 +243,8 @@ public final class RegistrySource implements Source {
             for (ServerOption option : ServerOption.values()) {
                 boolean given = server.options().containsKey(option.key());
                 server.option(option)
-                        .ifPresent(value -> settings.add(
-                                new Setting(option.key(), value, given ? "the server's definition" : "default")));
+                        .ifPresent(value ->
+                                settings.add(new Setting(option.key(), value, given ? "definition" : "default")));
             }
         }
         return settings;

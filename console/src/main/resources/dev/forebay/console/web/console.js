@@ -122,6 +122,7 @@
           width: place.clientWidth,
           height: 190,
           cursor: { y: false },
+          hooks: { ready: [u => u.setLegend({ idx: u.data[0].length - 1 })] },
           scales: {
             x: { range: (u, first, now) => [Math.min(first, now - 60), now] },
             y: logarithmic
@@ -145,7 +146,6 @@
             value: (u, v) => v === null || v === undefined ? '–' : logarithmic ? millis(v <= 0.001 ? 0 : v) : rate(v),
           }))),
         }, values, place);
-        sayLast(values);
       },
       resize() {
         if (plot && place.clientWidth > 0) {
