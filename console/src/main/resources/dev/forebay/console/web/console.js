@@ -55,7 +55,7 @@
 
   const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
   const count = n => whole.format(n);
-  const rate = n => n >= 10 || n === 0 ? whole.format(n) : n.toFixed(1);
+  const rate = n => n >= 10 || Number.isInteger(n) ? whole.format(n) : n.toFixed(1);
   const millis = n => n === 0 ? '0' : n < 0.1 ? '< 0.1' : n < 10 ? n.toFixed(1) : whole.format(n);
   const sizeOf = object => Object.keys(object).length;
   const spelled = label => label.replace(/_/g, ' ');
@@ -96,7 +96,7 @@
 
   /** A figure that draws itself anew with every answer: data() gives [times, ...values]. */
   function chart(title, unit, series, data, logarithmic) {
-    const place = el('div', {});
+    const place = el('div', { class: 'plot' });
     const figure = el('figure', { class: 'card', role: 'group', 'aria-label': title },
       el('figcaption', {}, title, ' ', el('small', {}, unit)), place);
     const axis = () => ({ stroke: color('--soft'), grid: { stroke: color('--line'), width: 1 }, ticks: { stroke: color('--line') } });
@@ -110,7 +110,7 @@
     const one = {
       draw() {
         const values = data();
-        if (values[0].length === 0 || place.clientWidth === 0) {
+        if (values[0].length < 2 || place.clientWidth === 0) { // one sample is no line, and has no scale
           return;
         }
         if (plot) {

@@ -171,6 +171,11 @@ class PageIT {
             browser.await("true", "main.innerText.includes('alice')");
             browser.ask("location.hash = '#/pool/itself'");
             browser.await("true", "main.innerText.includes('max_connections')");
+            browser.await("6", "document.querySelectorAll('.u-series:not(:first-child) .u-value').length");
+            browser.await(
+                    "true",
+                    "[...document.querySelectorAll('.u-value')].every(v => v.textContent !== '–')"
+                            + " && [...document.querySelectorAll('.u-value')].some(v => v.textContent === '1')");
             String shown = main();
             assertTrue(shown.contains("max_connections\t4\tdefinition"), shown);
             assertTrue(shown.contains("read-only") || shown.contains("for looking only"), shown);
