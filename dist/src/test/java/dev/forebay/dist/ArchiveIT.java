@@ -155,7 +155,9 @@ class ArchiveIT {
         assertTrue(notices.contains("Mozilla Public License Version 2.0"));
         assertTrue(notices.contains("PostgreSQL Global Development Group"));
         assertTrue(notices.contains("AWS SDK for Java 2.0"), "Apache's licence asks for the notices");
-        assertTrue(notices.contains("uPlot\n\nThe MIT License"), "the page's charts are no jar, and asked for all the same");
+        assertTrue(
+                notices.contains("uPlot\n\nThe MIT License"),
+                "the page's charts are no jar, and asked for all the same");
         assertTrue(notices.contains("The Netty Project") || notices.contains("io.netty:netty-handler"));
         try (JarFile jar = new JarFile(home.resolve("lib/forebay.jar").toFile())) {
             String inside = new String(
