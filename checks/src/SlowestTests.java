@@ -31,7 +31,8 @@ final class SlowestTests {
                         .getDocumentElement();
                 String name = suite.getAttribute("name");
                 suites.add(new Suite(
-                        root.relativize(file.getParent().getParent().getParent()).toString(),
+                        root.relativize(file.getParent().getParent().getParent())
+                                .toString(),
                         name.substring(name.lastIndexOf('.') + 1),
                         Double.parseDouble(suite.getAttribute("time").replace(",", ""))));
             }
