@@ -17,7 +17,7 @@
   let still = false; // figures are held still
   const groups = new Map(); // name -> { connectLimit, history }
   let pool = null; // the one that is shown: { name, tick, history, parts, settings, actions }
-  let view = null; // what is shown: { path, draw }
+  let view = null; // what is shown was made for so many groups: { groups }
 
   /** What stands in an address; as it is, if somebody typed what is no escape. */
   function decoded(escaped) {
@@ -495,7 +495,7 @@
     pool = null;
     endCharts();
     live.clear();
-    view = { path, groups: groups.size };
+    view = { groups: groups.size };
     document.title = (wanted ? wanted.label : decoded(onePoolName[1])) + ' – ' + state.title;
     const made = wanted ? [el('h2', {}, wanted.label), ...wanted.make()] : onePool(decoded(onePoolName[1]));
     main.replaceChildren(...made);
@@ -719,14 +719,8 @@
     byId('ask').showModal();
   }
 
-  byId('ask').addEventListener('submit', e => {
-    if (!e.submitter) { // Enter in a field does what the main button does
-      e.preventDefault();
-      byId('ask-do').click();
-    }
-  });
   byId('ask').addEventListener('keydown', e => {
-    if (e.key === 'Enter' && e.target.matches('input')) {
+    if (e.key === 'Enter' && e.target.matches('input')) { // not the first button of the form, which is Cancel
       e.preventDefault();
       byId('ask-do').click();
     }
