@@ -2,6 +2,7 @@
 package dev.forebay;
 
 import dev.forebay.event.FleetListener;
+import dev.forebay.fleet.Fallback;
 import dev.forebay.fleet.FleetRateLimit;
 import dev.forebay.fleet.GuardedStore;
 import dev.forebay.fleet.LeasePerConnection;
@@ -9,7 +10,6 @@ import dev.forebay.fleet.Leases;
 import dev.forebay.fleet.Ledger;
 import dev.forebay.fleet.LedgerConfig;
 import dev.forebay.fleet.TokenBucket;
-import dev.forebay.pool.Admission;
 import dev.forebay.time.Time;
 import java.time.InstantSource;
 import java.util.random.RandomGenerator;
@@ -52,10 +52,20 @@ public final class FleetLimits {
             GuardedStore store,
             Time time,
             InstantSource wall,
-            RandomGenerator random) {
-        Admission whenLost = config.fleetRateOutage() == LedgerConfig.Outage.LOCAL
-                ? Reservoir.localRateLimit(config, time)
-                : FleetRateLimit.refusing(store);
+            RandomGenerator random,
+            FleetListener listener) {
+        Fallback whenLost = switch (config.fleetRateOutage()) {
+            case LOCAL ->
+                Fallback.share(
+                        endpoint,
+                        config.fleetRateLimit(),
+                        config.fleetRateOutageMinimum(),
+                        store,
+                        time,
+                        random,
+                        listener);
+            case BLOCK -> Fallback.refusing(store);
+        };
         return switch (config.fleetRateKind()) {
             case BUCKET ->
                 FleetRateLimit.bucket(

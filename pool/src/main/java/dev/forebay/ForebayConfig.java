@@ -95,9 +95,6 @@ public final class ForebayConfig {
             boolean hasDefault,
             String reason) {}
 
-    /** The most that the keeper opens each tick. */
-    private static final int KEEPER_BATCH = 10;
-
     private final Map<Knob<?>, Setting<?>> set;
     private final List<String> sourceNotices;
     private final Map<Knob<?>, Object> values;
@@ -186,11 +183,15 @@ public final class ForebayConfig {
 
     /** The settings of the engine that follow from these. */
     public PoolConfig toPoolConfig() {
+        return toPoolConfig(Duration.ZERO);
+    }
+
+    /** As above, for a pool on demand that keeps none idle before {@code startupDelay} is over. */
+    PoolConfig toPoolConfig(Duration startupDelay) {
         PoolConfig.Builder engine = switch (mode()) {
             case STANDARD ->
-                PoolConfig.builder(Supply.keeper(maxOpen(), keeperTick()), maxOpen())
-                        .lifetime(maxLifetime(), Duration.ZERO, Duration.ZERO)
-                        .inFlightLimit(KEEPER_BATCH)
+                PoolConfig.builder(Supply.keeper(maxOpen(), keeperTick(), keeperBatch()), maxOpen())
+                        .lifetime(meanLifetime(), maxLifetimeJitter(), Duration.ZERO)
                         .backoff(new Backoff(warmupBackoff(), warmupMaxBackoff(), warmupRetries() + 1))
                         .idle(maxIdleTime(), 0);
             case RESERVOIR ->
@@ -200,9 +201,9 @@ public final class ForebayConfig {
                         .inFlightLimit(inflightLimit())
                         .backoff(failureBackoff());
             case ON_DEMAND ->
-                PoolConfig.builder(Supply.onDemand(minIdle(), maxOpen(), exhaustion()), maxOpen())
+                PoolConfig.builder(Supply.onDemand(minIdle(), startupDelay, maxOpen(), exhaustion()), maxOpen())
                         .spare(exhaustion() == Exhaustion.OVERFLOW ? overflow() : 0)
-                        .lifetime(maxLifetime(), Duration.ZERO, Duration.ZERO)
+                        .lifetime(meanLifetime(), maxLifetimeJitter(), Duration.ZERO)
                         .inFlightLimit(onDemandInflightLimit())
                         .backoff(failureBackoff())
                         .idle(idleTimeout(), minIdle())
@@ -222,6 +223,13 @@ public final class ForebayConfig {
     public TxRetryPolicy retryPolicy() {
         return new TxRetryPolicy(
                 maxRetries(), retryBaseDelay(), retryMaxDelay(), TxRetryPolicy.Jitter.of(retryJitterFactor()));
+    }
+
+    /** The lifetime about which the jitter is drawn, such that the longest is the configured one. */
+    private Duration meanLifetime() {
+        return maxLifetime().isZero()
+                ? Duration.ZERO
+                : maxLifetime().minus(maxLifetimeJitter().dividedBy(2));
     }
 
     private Backoff failureBackoff() {
@@ -248,12 +256,10 @@ public final class ForebayConfig {
         };
     }
 
-    /** How long to wait before the first connect: a random time in standard mode, unless that is switched off. */
+    /** How long to wait before connections are opened that nobody waits for: a random time, unless switched off. */
     Duration startupDelay(RandomGenerator random) {
         long most = staggeredStartupMaxDelay().toNanos();
-        return mode() == Mode.STANDARD && staggeredStartup() && most > 0
-                ? Duration.ofNanos(random.nextLong(most))
-                : Duration.ZERO;
+        return staggeredStartup() && most > 0 ? Duration.ofNanos(random.nextLong(most)) : Duration.ZERO;
     }
 
     private <T> T get(Knob<T> knob) {
@@ -336,9 +342,14 @@ public final class ForebayConfig {
         return get(Knobs.MAX_BACKOFF);
     }
 
-    /** How long a connection lives in standard and on-demand mode, safely under the 60 minutes of Aurora DSQL; 0 for ever. */
+    /** The longest a connection lives in standard and on-demand mode, safely under the 60 minutes of Aurora DSQL; 0 for ever. */
     public Duration maxLifetime() {
         return get(Knobs.MAX_LIFETIME);
+    }
+
+    /** By how much less than max-lifetime a connection may live, drawn for each, so that they do not expire together. */
+    public Duration maxLifetimeJitter() {
+        return get(Knobs.MAX_LIFETIME_JITTER);
     }
 
     /** After how long a borrower is reported as a possible leak; 0 never reports. */
@@ -351,7 +362,12 @@ public final class ForebayConfig {
         return get(Knobs.FAIL_FAST);
     }
 
-    /** How many connections this process opens a second, so that it leaves room for others on the cluster. */
+    /** Whether the pool closes itself when the process is told to end, for programs in which nothing else does. */
+    public boolean shutdownHook() {
+        return get(Knobs.SHUTDOWN_HOOK);
+    }
+
+    /** How many connections this process opens to an endpoint a second, so that it leaves room for others on the cluster. */
     public int connectionRateLimit() {
         return get(Knobs.CONNECTION_RATE_LIMIT);
     }
@@ -359,6 +375,11 @@ public final class ForebayConfig {
     /** How many of these may be saved up and opened at once. */
     public int connectionBurstLimit() {
         return get(Knobs.CONNECTION_BURST_LIMIT);
+    }
+
+    /** Whether all pools of this process on one endpoint share that limit, the lowest if theirs differ; otherwise this pool has one of its own. */
+    public boolean connectionRateShared() {
+        return get(Knobs.CONNECTION_RATE_SHARED);
     }
 
     /** How long a connection may be unused before it is let go; 0, which keeps the pool full, never lets one go. */
@@ -369,6 +390,11 @@ public final class ForebayConfig {
     /** How often the keeper replaces connections that are missing. */
     public Duration keeperTick() {
         return get(Knobs.KEEPER_TICK);
+    }
+
+    /** How many it replaces each time; for callers who wait, connections are opened beside it. */
+    public int keeperBatch() {
+        return get(Knobs.KEEPER_BATCH);
     }
 
     /** How often opening one connection is tried again before the warm-up passes on to the next. */
@@ -386,7 +412,7 @@ public final class ForebayConfig {
         return get(Knobs.WARMUP_MAX_BACKOFF);
     }
 
-    /** Whether to wait a random time before the warm-up, so that services started together do not connect together. */
+    /** Whether to wait a random time before the first connections are opened, so that services started together do not connect together. */
     public boolean staggeredStartup() {
         return get(Knobs.STAGGERED_STARTUP);
     }
@@ -611,9 +637,14 @@ public final class ForebayConfig {
         return get(Knobs.FLEET_RATE_KIND);
     }
 
-    /** What happens while DynamoDB is out of reach: local falls back on this process's own rate limit, block opens nothing. */
+    /** The rule while DynamoDB is out of reach: local opens at this process's share of the limit, divided by the instances last seen, block opens nothing. */
     public LedgerConfig.Outage fleetRateOutage() {
         return get(Knobs.FLEET_RATE_OUTAGE);
+    }
+
+    /** How many connections a second a process opens while DynamoDB is out of reach if it has never seen how many share the limit. */
+    public int fleetRateOutageMinimum() {
+        return get(Knobs.FLEET_RATE_OUTAGE_MINIMUM);
     }
 
     /** Whether all services share one limit on open connections; AuroraDsql only. */
@@ -717,7 +748,7 @@ public final class ForebayConfig {
                 return;
             }
             Setting<T> setting = Setting.parse(knob, text.strip(), origin);
-            if (knob == Knobs.RESERVOIR_ENABLED && !Kind.isBoolean(setting.text())) {
+            if (knob.kind().isFlag() && !Kind.isBoolean(setting.text())) {
                 notices.add(setting.words() + " is neither true nor false and is taken as false");
             }
             said.put(knob, setting);
@@ -850,12 +881,20 @@ public final class ForebayConfig {
             return set(Knobs.MAX_LIFETIME, maxLifetime);
         }
 
+        public Builder maxLifetimeJitter(Duration maxLifetimeJitter) {
+            return set(Knobs.MAX_LIFETIME_JITTER, maxLifetimeJitter);
+        }
+
         public Builder leakDetectionThreshold(Duration leakDetectionThreshold) {
             return set(Knobs.LEAK_DETECTION_THRESHOLD, leakDetectionThreshold);
         }
 
         public Builder failFast(boolean failFast) {
             return set(Knobs.FAIL_FAST, failFast);
+        }
+
+        public Builder shutdownHook(boolean shutdownHook) {
+            return set(Knobs.SHUTDOWN_HOOK, shutdownHook);
         }
 
         public Builder connectionRateLimit(int connectionRateLimit) {
@@ -866,12 +905,20 @@ public final class ForebayConfig {
             return set(Knobs.CONNECTION_BURST_LIMIT, connectionBurstLimit);
         }
 
+        public Builder connectionRateShared(boolean connectionRateShared) {
+            return set(Knobs.CONNECTION_RATE_SHARED, connectionRateShared);
+        }
+
         public Builder maxIdleTime(Duration maxIdleTime) {
             return set(Knobs.MAX_IDLE_TIME, maxIdleTime);
         }
 
         public Builder keeperTick(Duration keeperTick) {
             return set(Knobs.KEEPER_TICK, keeperTick);
+        }
+
+        public Builder keeperBatch(int keeperBatch) {
+            return set(Knobs.KEEPER_BATCH, keeperBatch);
         }
 
         public Builder warmupRetries(int warmupRetries) {
@@ -1064,6 +1111,10 @@ public final class ForebayConfig {
 
         public Builder fleetRateOutage(LedgerConfig.Outage fleetRateOutage) {
             return set(Knobs.FLEET_RATE_OUTAGE, fleetRateOutage);
+        }
+
+        public Builder fleetRateOutageMinimum(int fleetRateOutageMinimum) {
+            return set(Knobs.FLEET_RATE_OUTAGE_MINIMUM, fleetRateOutageMinimum);
         }
 
         public Builder connectionLease(boolean connectionLease) {

@@ -17,9 +17,11 @@ import dev.forebay.jdbc.PasswordSupplier;
 import dev.forebay.jdbc.PhysicalConnection;
 import dev.forebay.jdbc.SessionConfig;
 import dev.forebay.jdbc.TimedDataSource;
+import dev.forebay.jdbc.UnpooledDataSource;
 import dev.forebay.pool.Admission;
 import dev.forebay.pool.OpenFailure;
 import dev.forebay.pool.Pool;
+import dev.forebay.time.Actions;
 import dev.forebay.time.SystemTime;
 import dev.forebay.time.Time;
 import dev.forebay.tx.Transactions;
@@ -32,6 +34,7 @@ import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
@@ -58,6 +61,9 @@ public final class ForebayDataSource implements TimedDataSource, AutoCloseable {
     /** How long {@link #close} waits for connections to be closed before it leaves the rest to the background. */
     private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(5);
 
+    /** How long it waits for those that borrowers have, once nothing else is left. */
+    private static final Duration RETURN_PATIENCE = Duration.ofSeconds(1);
+
     /** How long it waits for what comes after, such as giving leases back, which bounds itself. */
     private static final Duration AFTERWARDS_PATIENCE = Duration.ofSeconds(15);
 
@@ -68,30 +74,37 @@ public final class ForebayDataSource implements TimedDataSource, AutoCloseable {
     private final JdbcListener jdbcListener;
     private final Borrowing borrowing;
     private final List<PoolObserver> observers = new ArrayList<>();
+    private final List<Runnable> onClose;
     private final List<Runnable> afterDrain;
-    private final AtomicBoolean drained = new AtomicBoolean();
+    private final AtomicBoolean closing = new AtomicBoolean();
+    private final CountDownLatch gone = new CountDownLatch(1);
+    private final CountDownLatch ended = new CountDownLatch(1);
     private final @Nullable PoolJmx jmx;
+    private final @Nullable ShutdownHook shutdownHook;
     private final Transactions transactions;
     private volatile long timeoutNanos;
     private volatile @Nullable PrintWriter logWriter;
 
-    private ForebayDataSource(Builder builder, ConnectionSource source) {
+    private ForebayDataSource(Builder builder, ConnectionSource source, Admission rateLimit) {
         ForebayConfig config = builder.config;
         SessionConfig session = builder.sessionConfig();
         this.connector = new JdbcConnector(config.serviceName(), source, session, builder.time);
         this.jdbcListener = new JdbcListener();
         List<PoolListener> listeners = new ArrayList<>(builder.listeners);
         listeners.add(jdbcListener);
-        Admission rateLimit = builder.rateLimit;
         this.reservoir = new Reservoir<>(
                 config,
                 connector,
                 builder.admissions,
-                rateLimit == null ? Reservoir.localRateLimit(config, builder.time) : rateLimit,
+                rateLimit,
                 listeners,
                 builder.time,
                 RandomGenerator.getDefault());
-        this.afterDrain = List.copyOf(builder.afterDrain);
+        this.onClose = List.copyOf(builder.onClose);
+        this.afterDrain = new ArrayList<>(builder.afterDrain);
+        if (rateLimit instanceof LocalRateLimits.Share share) {
+            afterDrain.add(share::leave);
+        }
         for (PoolListener listener : builder.listeners) {
             if (listener instanceof PoolObserver observer) {
                 observer.observe(config.serviceName(), this::stats, builder.time);
@@ -102,6 +115,7 @@ public final class ForebayDataSource implements TimedDataSource, AutoCloseable {
         this.borrowing = new Borrowing(reservoir.pool(), builder.time, jdbcListener, session);
         this.timeoutNanos = config.checkoutTimeout().toNanos();
         this.transactions = transactions(builder);
+        this.shutdownHook = config.shutdownHook() ? ShutdownHook.install(config.serviceName(), this::close) : null;
     }
 
     private Transactions transactions(Builder builder) {
@@ -275,49 +289,57 @@ public final class ForebayDataSource implements TimedDataSource, AutoCloseable {
 
     /**
      * Closes the pool. Those who wait for a connection are refused, what is idle is closed, and what is borrowed is
-     * closed when it is returned. Waits a few seconds for what can be closed now, and for what comes after the last one.
+     * closed when it is returned. Waits a few seconds for what can be closed now, and for what comes after the last one;
+     * for what is borrowed a second. Whatever is left then ends, and is given back, in the background.
      */
     @Override
     public void close() {
-        CountDownLatch gone = new CountDownLatch(1);
-        CountDownLatch ended = new CountDownLatch(1);
-        observers.forEach(PoolObserver::close);
-        if (jmx != null) {
-            jmx.close();
+        if (closing.compareAndSet(false, true)) {
+            if (shutdownHook != null) {
+                shutdownHook.remove();
+            }
+            observers.forEach(observer -> Actions.run(observer::close));
+            if (jmx != null) {
+                Actions.run(jmx::close);
+            }
+            pool().close();
+            onClose.forEach(Actions::run);
+            pool().whenDrained(() -> {
+                gone.countDown();
+                connector.shutdown(this::afterDrain); // not on the clock's thread, on which this runs: it may block
+            });
         }
-        pool().close();
-        pool().whenDrained(() -> {
-            connector.shutdown();
-            gone.countDown();
-            if (drained.compareAndSet(false, true)) {
-                afterDrain.forEach(Runnable::run);
-            }
-            ended.countDown();
-        });
         try {
-            // What is borrowed closes when it is returned; what hangs closes, and is counted, in the background.
-            boolean allGone = false;
-            for (long tries = CLOSE_PATIENCE.dividedBy(CLOSE_LOOK); tries > 0 && !allGone && isClosing(); tries--) {
-                allGone = gone.await(CLOSE_LOOK.toMillis(), TimeUnit.MILLISECONDS);
-            }
-            if (!allGone && isClosing()) {
-                slf4j.warn(
-                        "{} is closed, but not all of its connections have ended within {}; they are waited for in the background",
-                        this,
-                        CLOSE_PATIENCE);
-            }
-            if (allGone && !ended.await(AFTERWARDS_PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
-                slf4j.warn("{} is closed, but what comes after has not ended within {}", this, AFTERWARDS_PATIENCE);
-            }
+            awaitEnd();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /** Whether something goes on that ends by itself: connections being closed or, when all are gone, what comes after. */
-    private boolean isClosing() {
+    private void afterDrain() {
+        afterDrain.forEach(Actions::run);
+        ended.countDown();
+    }
+
+    private void awaitEnd() throws InterruptedException {
+        long borrowedLooks = RETURN_PATIENCE.dividedBy(CLOSE_LOOK);
+        for (long looks = CLOSE_PATIENCE.dividedBy(CLOSE_LOOK); looks > 0 && borrowedLooks > 0; looks--) {
+            if (gone.await(CLOSE_LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
+                if (!ended.await(AFTERWARDS_PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+                    slf4j.warn("{} is closed, but what comes after has not ended within {}", this, AFTERWARDS_PATIENCE);
+                }
+                return;
+            }
+            PoolStats stats = stats();
+            boolean onlyBorrowed = stats.leased() > 0 && stats.ready() + stats.opening() + stats.closing() == 0;
+            borrowedLooks -= onlyBorrowed ? 1 : 0;
+        }
         PoolStats stats = stats();
-        return stats.ready() + stats.opening() + stats.closing() > 0 || stats.leased() == 0;
+        slf4j.warn(
+                "{} is closed, but {} of its connections are still borrowed and {} have not ended; they are closed, and what they hold is given back, in the background",
+                this,
+                stats.leased(),
+                stats.ready() + stats.opening() + stats.closing());
     }
 
     @Override
@@ -336,6 +358,8 @@ public final class ForebayDataSource implements TimedDataSource, AutoCloseable {
         private ErrorPolicy errorPolicy = ErrorPolicy.DEFAULT;
         private final List<Admission> admissions = new ArrayList<>();
         private @Nullable Admission rateLimit;
+        private @Nullable String endpoint;
+        private final List<Runnable> onClose = new ArrayList<>();
         private final List<Runnable> afterDrain = new ArrayList<>();
         private final List<PoolListener> listeners = new ArrayList<>();
         private final List<TxListener> txListeners = new ArrayList<>();
@@ -396,9 +420,27 @@ public final class ForebayDataSource implements TimedDataSource, AutoCloseable {
             return this;
         }
 
-        /** The limit on how fast connections are opened, in place of the local one of the configuration; asked last. */
+        /**
+         * The endpoint whose connects are limited together with those of this process's other pools there, such as {@code
+         * host:5432}; without this, host and port of the URL, or the data source itself.
+         */
+        public Builder endpoint(String endpoint) {
+            this.endpoint = endpoint.toLowerCase(Locale.ROOT);
+            return this;
+        }
+
+        /**
+         * The limit on how fast connections are opened, asked last; without this, that of the configuration, which all
+         * pools of this process on one endpoint share. {@link Reservoir#localRateLimit} makes one of its own for a pool.
+         */
         public Builder rateLimit(Admission rateLimit) {
             this.rateLimit = rateLimit;
+            return this;
+        }
+
+        /** Runs {@code action} once, when the pool is closed and before its last connection is gone; it must not block. */
+        public Builder onClose(Runnable action) {
+            onClose.add(action);
             return this;
         }
 
@@ -432,9 +474,51 @@ public final class ForebayDataSource implements TimedDataSource, AutoCloseable {
          * @throws SQLException if the configuration says to fail fast and no connection could be opened
          */
         public ForebayDataSource build() throws SQLException {
-            ForebayDataSource built = new ForebayDataSource(this, source());
+            ConnectionSource source = source();
+            Admission limit = rateLimit != null ? rateLimit : localRateLimit();
+            ForebayDataSource built;
+            try {
+                built = new ForebayDataSource(this, source, limit);
+            } catch (RuntimeException e) {
+                if (limit instanceof LocalRateLimits.Share share) {
+                    share.leave();
+                }
+                throw e;
+            }
             built.start();
             return built;
+        }
+
+        /**
+         * Builds a data source without a pool: each connection is new, passes the same admissions as a pool's, the rate
+         * limit included, and gives back what was granted when it is closed. Of the settings, those of connecting count.
+         */
+        public UnpooledDataSource buildUnpooled() {
+            ConnectionSource source = source();
+            List<Admission> chain = new ArrayList<>(admissions);
+            Admission limit = rateLimit != null ? rateLimit : localRateLimit();
+            chain.add(limit);
+            List<Runnable> afterLast = new ArrayList<>(afterDrain);
+            if (limit instanceof LocalRateLimits.Share share) {
+                afterLast.add(share::leave);
+            }
+            Duration network = config.networkTimeout();
+            return new UnpooledDataSource(
+                    source,
+                    chain,
+                    config.connectionTimeout(),
+                    network.isZero() ? null : network,
+                    onClose,
+                    afterLast,
+                    time);
+        }
+
+        private Admission localRateLimit() {
+            if (!config.connectionRateShared()) {
+                return Reservoir.localRateLimit(config, time);
+            }
+            Object name = endpoint != null ? endpoint : url != null ? Endpoint.of(url) : dataSource;
+            return LocalRateLimits.PROCESS.join(Objects.requireNonNull(name), config, time);
         }
 
         private ConnectionSource source() {
@@ -450,7 +534,7 @@ public final class ForebayDataSource implements TimedDataSource, AutoCloseable {
             if (user != null) {
                 properties.setProperty("user", user);
             }
-            return ConnectionSource.of(Objects.requireNonNull(url), properties, passwords);
+            return ConnectionSource.of(Objects.requireNonNull(url), properties, passwords, config.openTimeout());
         }
 
         private SessionConfig sessionConfig() {

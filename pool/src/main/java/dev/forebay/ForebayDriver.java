@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay;
 
+import dev.forebay.jdbc.PasswordSupplier;
+import dev.forebay.jdbc.UnpooledDataSource;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;
@@ -10,6 +12,7 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,15 +31,25 @@ import org.jspecify.annotations.Nullable;
  * <p>Parameters that begin with {@code forebay.}, {@code dsql.retry.} or {@code dsql.monitoring.} are the pool's, in the URL or
  * among the properties; all others are the other driver's. Whoever asks with the same URL and the same properties gets connections of the same pool. It is made when first
  * asked for and lasts until {@link #closeAll}, or as long as the process.
+ *
+ * <p>{@code jdbc:forebay:unpooled:} opens a new connection each time, within the rate limit that pools of the process keep.
  */
 public final class ForebayDriver implements Driver {
 
     private static final String PREFIX = "jdbc:forebay:";
 
+    /** Follows the prefix where each connection is to be new. */
+    private static final String UNPOOLED = "unpooled:";
+
+    /** Follows the prefix in URLs of the driver for Aurora DSQL, in a module of its own. */
+    private static final String DSQL = "dsql:";
+
     /** How the names of our settings begin. */
     private static final List<String> OURS = List.of("forebay.", "dsql.retry.", "dsql.monitoring.");
 
-    /** Of the whole process, since the driver manager makes instances as it likes. */
+    private static final String PASSWORD = "password";
+
+    /** Pools of the whole process, since the driver manager makes instances as it likes. */
     private static final Map<Asked, Made> POOLS = new ConcurrentHashMap<>();
 
     static {
@@ -52,17 +65,24 @@ public final class ForebayDriver implements Driver {
 
     @Override
     public boolean acceptsURL(@Nullable String url) {
-        return url != null && url.startsWith(PREFIX);
+        return url != null && url.startsWith(PREFIX) && !url.startsWith(DSQL, PREFIX.length());
     }
 
     /** A connection of the pool for this URL and these properties; null if the URL is not for this driver. */
     @Override
     public @Nullable Connection connect(@Nullable String url, @Nullable Properties properties) throws SQLException {
-        if (url == null || !url.startsWith(PREFIX)) {
+        if (url == null || !acceptsURL(url)) {
             return null;
         }
-        Asked asked = Asked.of(url.substring(PREFIX.length()), properties == null ? new Properties() : properties);
-        return POOLS.computeIfAbsent(asked, Made::new).pool().getConnection();
+        Properties given = properties == null ? new Properties() : properties;
+        String rest = url.substring(PREFIX.length());
+        if (rest.startsWith(UNPOOLED)) {
+            return Asked.of(rest.substring(UNPOOLED.length()), given).connect(given.getProperty(PASSWORD));
+        }
+        Asked asked = Asked.of(rest, given);
+        return POOLS.computeIfAbsent(asked, Made::new)
+                .pool(given.getProperty(PASSWORD))
+                .getConnection();
     }
 
     /** Closes the pools of all URLs; whoever asks again gets new ones. */
@@ -81,21 +101,40 @@ public final class ForebayDriver implements Driver {
         private final Asked asked;
         private final ReentrantLock lock = new ReentrantLock();
         private @Nullable ForebayDataSource pool; // guarded by the lock
+        private volatile @Nullable String password; // written under the lock
 
         Made(Asked asked) {
             this.asked = asked;
         }
 
-        /** One that cannot be made is tried again by the next who asks. */
-        ForebayDataSource pool() throws SQLException {
+        /**
+         * The pool, for a caller who gives {@code given} as the password. One that cannot be made is tried again by the
+         * next who asks. Another password than the last has to prove itself by a connect of its own, for which nobody else
+         * waits; the pool uses it from then on, so that passwords that change, such as tokens, do not make a pool each.
+         */
+        ForebayDataSource pool(@Nullable String given) throws SQLException {
+            ForebayDataSource known = poolOr(given, false);
+            if (known != null) {
+                return known;
+            }
+            asked.connect(given).close();
+            return Objects.requireNonNull(poolOr(given, true));
+        }
+
+        /** The pool; null if {@code given} is another password, and has not been {@code proven}. */
+        private @Nullable ForebayDataSource poolOr(@Nullable String given, boolean proven) throws SQLException {
             lock.lock();
             try {
-                ForebayDataSource made = pool;
-                if (made == null) {
-                    made = asked.make();
-                    pool = made;
+                if (pool == null) {
+                    password = given;
+                    pool = asked.make(given == null ? null : () -> Objects.requireNonNull(password));
+                } else if (!Objects.equals(password, given)) {
+                    if (!proven) {
+                        return null;
+                    }
+                    password = given;
                 }
-                return made;
+                return pool;
             } finally {
                 lock.unlock();
             }
@@ -114,7 +153,7 @@ public final class ForebayDriver implements Driver {
         }
     }
 
-    /** What was asked for. Has no text of its own, since it holds a password. */
+    /** What was asked for, but for the password. Has no text of its own, since there may be secrets in it. */
     private static final class Asked {
 
         private final String url;
@@ -132,16 +171,22 @@ public final class ForebayDriver implements Driver {
             Map<String, String> theirs = new TreeMap<>();
             String url = "jdbc:" + withoutOurs(rest, ours);
             for (String name : properties.stringPropertyNames()) {
+                if (name.equals(PASSWORD)) {
+                    continue;
+                }
                 (isOurs(name) ? ours : theirs).put(name, properties.getProperty(name));
             }
             return new Asked(url, ours, theirs);
         }
 
-        /** Takes our parameters out of a URL; they stand between {@code ?}, {@code &} and {@code ;}. */
+        /**
+         * Takes our parameters out of a URL; they stand between {@code ?}, {@code &} and {@code ;}. A question mark is one
+         * of these only where the parameters begin: later it belongs to a value.
+         */
         private static String withoutOurs(String url, Map<String, String> ours) {
             StringBuilder rest = new StringBuilder();
             boolean hasQuestion = false;
-            for (String part : url.split("(?=[?&;])")) {
+            for (String part : parts(url)) {
                 boolean isParameter = !part.isEmpty() && "?&;".indexOf(part.charAt(0)) >= 0;
                 int equals = part.indexOf('=');
                 if (isParameter && equals > 0 && isOurs(part.substring(1, equals))) {
@@ -156,11 +201,38 @@ public final class ForebayDriver implements Driver {
             return rest.toString();
         }
 
+        /** The URL cut before each separator. */
+        private static List<String> parts(String url) {
+            List<String> parts = new ArrayList<>();
+            int from = 0;
+            for (int i = 0; i < url.length(); i++) {
+                char c = url.charAt(i);
+                if (c == '&' || c == ';' || (c == '?' && parts.isEmpty())) {
+                    parts.add(url.substring(from, i));
+                    from = i;
+                }
+            }
+            parts.add(url.substring(from));
+            return parts;
+        }
+
         private static boolean isOurs(String name) {
             return OURS.stream().anyMatch(name::startsWith);
         }
 
-        ForebayDataSource make() throws SQLException {
+        /** A connection past any pool, within the rate limit: the caller's own, or one that proves a password. */
+        Connection connect(@Nullable String password) throws SQLException {
+            try (UnpooledDataSource source =
+                    builder(password == null ? null : () -> password).buildUnpooled()) {
+                return source.getConnection();
+            }
+        }
+
+        ForebayDataSource make(@Nullable PasswordSupplier passwords) throws SQLException {
+            return builder(passwords).build();
+        }
+
+        private ForebayDataSource.Builder builder(@Nullable PasswordSupplier passwords) throws SQLException {
             Properties settings = new Properties();
             settings.putAll(ours);
             ForebayConfig config;
@@ -172,7 +244,10 @@ public final class ForebayDriver implements Driver {
             ForebayDataSource.Builder builder =
                     ForebayDataSource.builder().config(config).url(url);
             theirs.forEach(builder::property);
-            return builder.build();
+            if (passwords != null) {
+                builder.password(passwords);
+            }
+            return builder;
         }
 
         @Override

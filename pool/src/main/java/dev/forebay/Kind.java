@@ -98,6 +98,11 @@ record Kind<T>(
         return new Kind<>("flag", "true or false", Kind::isTrue, b -> null, b -> Boolean.toString(b));
     }
 
+    /** Whether this is a {@link #flag}. */
+    boolean isFlag() {
+        return type.equals("flag");
+    }
+
     static Kind<String> text() {
         return new Kind<>("text", "any text", text -> text, text -> null, text -> text);
     }

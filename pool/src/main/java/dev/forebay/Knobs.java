@@ -114,7 +114,15 @@ final class Knobs {
             "DSQL_MAX_CONN_LIFETIME",
             Kind.duration(),
             "55m",
-            "How long a connection lives in standard and on-demand mode, safely under the 60 minutes of Aurora DSQL; 0 for ever.");
+            "The longest a connection lives in standard and on-demand mode, safely under the 60 minutes of Aurora DSQL; 0 for ever.");
+
+    static final Knob<Duration> MAX_LIFETIME_JITTER = Knob.open(
+            GENERAL_GROUP,
+            "forebay.max-lifetime-jitter",
+            "DSQL_MAX_CONN_LIFETIME_JITTER",
+            Kind.duration(),
+            "a tenth of max-lifetime",
+            "By how much less than max-lifetime a connection may live, drawn for each, so that they do not expire together.");
 
     static final Knob<Duration> LEAK_DETECTION_THRESHOLD = Knob.of(
             GENERAL_GROUP,
@@ -124,6 +132,22 @@ final class Knobs {
             "0s",
             "After how long a borrower is reported as a possible leak; 0 never reports.");
 
+    static final Knob<Boolean> STAGGERED_STARTUP = Knob.of(
+            GENERAL_GROUP,
+            "forebay.staggered-startup",
+            "DSQL_STAGGERED_STARTUP",
+            Kind.bool(),
+            "true",
+            "Whether to wait a random time before the first connections are opened, so that services started together do not connect together.");
+
+    static final Knob<Duration> STAGGERED_STARTUP_MAX_DELAY = Knob.of(
+            GENERAL_GROUP,
+            "forebay.staggered-startup-max-delay",
+            "DSQL_STAGGERED_STARTUP_MAX_DELAY",
+            Kind.duration(),
+            "5s",
+            "The longest such wait.");
+
     static final Knob<Boolean> FAIL_FAST = Knob.of(
             GENERAL_GROUP,
             "forebay.fail-fast",
@@ -132,13 +156,21 @@ final class Knobs {
             "false",
             "Whether starting fails when no connection can be opened, rather than going on and trying again.");
 
+    static final Knob<Boolean> SHUTDOWN_HOOK = Knob.of(
+            GENERAL_GROUP,
+            "forebay.shutdown-hook",
+            "DSQL_SHUTDOWN_HOOK",
+            Kind.bool(),
+            "false",
+            "Whether the pool closes itself when the process is told to end, for programs in which nothing else does.");
+
     static final Knob<Integer> CONNECTION_RATE_LIMIT = Knob.of(
             CONNECTION_RATE_GROUP,
             "forebay.connection-rate-limit",
             "DSQL_CONNECTION_RATE_LIMIT",
             Kind.count(1),
             "10",
-            "How many connections this process opens a second, so that it leaves room for others on the cluster.");
+            "How many connections this process opens to an endpoint a second, so that it leaves room for others on the cluster.");
 
     static final Knob<Integer> CONNECTION_BURST_LIMIT = Knob.of(
             CONNECTION_RATE_GROUP,
@@ -147,6 +179,14 @@ final class Knobs {
             Kind.count(1),
             "100",
             "How many of these may be saved up and opened at once.");
+
+    static final Knob<Boolean> CONNECTION_RATE_SHARED = Knob.of(
+            CONNECTION_RATE_GROUP,
+            "forebay.connection-rate-shared",
+            "DSQL_CONNECTION_RATE_SHARED",
+            Kind.bool(),
+            "true",
+            "Whether all pools of this process on one endpoint share that limit, the lowest if theirs differ; otherwise this pool has one of its own.");
 
     static final Knob<Duration> MAX_IDLE_TIME = Knob.of(
             STANDARD_MODE_GROUP,
@@ -159,10 +199,18 @@ final class Knobs {
     static final Knob<Duration> KEEPER_TICK = Knob.of(
             STANDARD_MODE_GROUP,
             "forebay.standard.keeper-tick",
-            "DSQL_POOL_KEEPER_TICK",
+            "DSQL_POOL_KEEPER_TICK_INTERVAL",
             Kind.positiveDuration(),
             "1s",
             "How often the keeper replaces connections that are missing.");
+
+    static final Knob<Integer> KEEPER_BATCH = Knob.open(
+            STANDARD_MODE_GROUP,
+            "forebay.standard.keeper-batch",
+            "DSQL_POOL_KEEPER_MAX_CONNS_PER_TICK",
+            Kind.count(1),
+            "a 120th of max-open, rounded up, at most 10",
+            "How many it replaces each time; for callers who wait, connections are opened beside it.");
 
     static final Knob<Integer> WARMUP_RETRIES = Knob.of(
             STANDARD_MODE_GROUP,
@@ -188,22 +236,6 @@ final class Knobs {
             "5s",
             "The longest wait before a retry.");
 
-    static final Knob<Boolean> STAGGERED_STARTUP = Knob.of(
-            STANDARD_MODE_GROUP,
-            "forebay.standard.staggered-startup",
-            "DSQL_STAGGERED_STARTUP",
-            Kind.bool(),
-            "true",
-            "Whether to wait a random time before the warm-up, so that services started together do not connect together.");
-
-    static final Knob<Duration> STAGGERED_STARTUP_MAX_DELAY = Knob.of(
-            STANDARD_MODE_GROUP,
-            "forebay.standard.staggered-startup-max-delay",
-            "DSQL_STAGGERED_STARTUP_MAX_DELAY",
-            Kind.duration(),
-            "5s",
-            "The longest such wait.");
-
     static final Knob<Boolean> RESERVOIR_ENABLED = Knob.of(
             RESERVOIR_MODE_GROUP,
             "forebay.reservoir.enabled",
@@ -225,7 +257,7 @@ final class Knobs {
             "forebay.reservoir.low-watermark",
             "DSQL_RESERVOIR_LOW_WATERMARK",
             Kind.count(0),
-            "target-ready",
+            "max-open, at most target-ready",
             "How many must be open before the initial fill counts as complete.");
 
     static final Knob<Duration> BASE_LIFETIME = Knob.of(
@@ -512,7 +544,7 @@ final class Knobs {
             FLEET_GROUP,
             "forebay.fleet.rate-limiter.enabled",
             "DSQL_DISTRIBUTED_RATE_LIMITER_ENABLED",
-            Kind.bool(),
+            Kind.flag(),
             "false",
             "Whether all services share one limit on new connections; AuroraDsql only.");
 
@@ -562,13 +594,21 @@ final class Knobs {
             "DSQL_DISTRIBUTED_RATE_LIMITER_OUTAGE",
             Kind.choice(LedgerConfig.Outage.class),
             "local",
-            "What happens while DynamoDB is out of reach: local falls back on this process's own rate limit, block opens nothing.");
+            "The rule while DynamoDB is out of reach: local opens at this process's share of the limit, divided by the instances last seen, block opens nothing.");
+
+    static final Knob<Integer> FLEET_RATE_OUTAGE_MINIMUM = Knob.of(
+            FLEET_GROUP,
+            "forebay.fleet.rate-limiter.outage-minimum",
+            "DSQL_DISTRIBUTED_RATE_LIMITER_OUTAGE_MINIMUM",
+            Kind.count(1),
+            "1",
+            "How many connections a second a process opens while DynamoDB is out of reach if it has never seen how many share the limit.");
 
     static final Knob<Boolean> LEASE_ENABLED = Knob.of(
             FLEET_GROUP,
             "forebay.fleet.lease.enabled",
             "DSQL_DISTRIBUTED_CONN_LEASE_ENABLED",
-            Kind.bool(),
+            Kind.flag(),
             "false",
             "Whether all services share one limit on open connections; AuroraDsql only.");
 
@@ -642,17 +682,21 @@ final class Knobs {
             BACKOFF,
             MAX_BACKOFF,
             MAX_LIFETIME,
+            MAX_LIFETIME_JITTER,
             LEAK_DETECTION_THRESHOLD,
+            STAGGERED_STARTUP,
+            STAGGERED_STARTUP_MAX_DELAY,
             FAIL_FAST,
+            SHUTDOWN_HOOK,
             CONNECTION_RATE_LIMIT,
             CONNECTION_BURST_LIMIT,
+            CONNECTION_RATE_SHARED,
             MAX_IDLE_TIME,
             KEEPER_TICK,
+            KEEPER_BATCH,
             WARMUP_RETRIES,
             WARMUP_BACKOFF,
             WARMUP_MAX_BACKOFF,
-            STAGGERED_STARTUP,
-            STAGGERED_STARTUP_MAX_DELAY,
             RESERVOIR_ENABLED,
             TARGET_READY,
             LOW_WATERMARK,
@@ -698,6 +742,7 @@ final class Knobs {
             FLEET_RATE_MAX_WAIT,
             FLEET_RATE_KIND,
             FLEET_RATE_OUTAGE,
+            FLEET_RATE_OUTAGE_MINIMUM,
             LEASE_ENABLED,
             LEASE_TABLE,
             LEASE_LIMIT,

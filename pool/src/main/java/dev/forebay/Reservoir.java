@@ -29,7 +29,7 @@ public final class Reservoir<T> implements AutoCloseable {
 
     private final ForebayConfig config;
     private final Time time;
-    private final RandomGenerator random;
+    private final Duration startupDelay;
     private final Pool<T> pool;
     private final PoolLog log;
     private final StartUp startUp;
@@ -66,20 +66,26 @@ public final class Reservoir<T> implements AutoCloseable {
             RandomGenerator random) {
         this.config = config;
         this.time = time;
-        this.random = random;
+        this.startupDelay = config.startupDelay(random);
         this.log = config.toPoolLog(time);
         this.startUp = new StartUp(config, time);
-        this.isFleetLeftOut = (config.connectionLease() && admissions.isEmpty())
-                || (config.fleetRateLimiter() && rateLimit instanceof RateLimit);
+        this.isFleetLeftOut =
+                (config.connectionLease() && admissions.isEmpty()) || (config.fleetRateLimiter() && isLocal(rateLimit));
         List<Admission> chain = new ArrayList<>(admissions);
         chain.add(rateLimit);
         List<PoolListener> all = new ArrayList<>(listeners);
         all.add(log);
         all.add(startUp);
-        this.pool = new Pool<>(config.toPoolConfig(), connector, chain, time, random, PoolListener.all(all));
+        this.pool =
+                new Pool<>(config.toPoolConfig(startupDelay), connector, chain, time, random, PoolListener.all(all));
+        log.observe(pool::stats);
     }
 
-    /** The limit of this process alone, as {@code config} has it. */
+    private static boolean isLocal(Admission rateLimit) {
+        return rateLimit instanceof RateLimit || rateLimit instanceof LocalRateLimits.Share;
+    }
+
+    /** A limit of this process alone, as {@code config} has it, shared with no other pool. */
     public static RateLimit localRateLimit(ForebayConfig config, Time time) {
         return new RateLimit(new TokenBucket(config.connectionRateLimit(), config.connectionBurstLimit()), time);
     }
@@ -98,6 +104,9 @@ public final class Reservoir<T> implements AutoCloseable {
      * Begins to open connections and calls {@code ready} once, when the start-up is over: in standard mode after the
      * warm-up; as a reservoir when the low watermark is reached or the initial fill has taken too long; on demand at
      * once. Whatever the outcome, opening goes on in the background.
+     *
+     * <p>With a staggered start it begins to open after a random delay. On demand only the idle minimum waits for that:
+     * those who ask are served at once.
      */
     public void start(Consumer<Outcome> ready) {
         long began = time.nanos();
@@ -106,15 +115,14 @@ public final class Reservoir<T> implements AutoCloseable {
             slf4j.warn("The limits of the fleet are enabled but have no effect: only AuroraDsql puts them in force");
         }
         log.starting(pool.openCount());
-        startUp.begin(pool, outcome -> {
+        startUp.begin(pool, startupDelay, outcome -> {
             log.started(pool.stats(), Duration.ofNanos(time.nanos() - began));
             ready.accept(outcome);
         });
-        long delayNanos = config.startupDelay(random).toNanos();
-        if (delayNanos == 0) {
+        if (startupDelay.isZero() || config.mode() == ForebayConfig.Mode.ON_DEMAND) {
             pool.start();
         } else {
-            time.schedule(time.nanos() + delayNanos, pool::start);
+            time.schedule(began + startupDelay.toNanos(), pool::start);
         }
     }
 

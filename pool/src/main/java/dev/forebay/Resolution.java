@@ -3,6 +3,7 @@ package dev.forebay;
 
 import dev.forebay.event.GoDuration;
 import dev.forebay.pool.Exhaustion;
+import dev.forebay.pool.Supply;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -82,7 +83,9 @@ final class Resolution {
         boolean reservoir = value(Knobs.MODE) == ForebayConfig.Mode.RESERVOIR;
         values.put(Knobs.RESERVOIR_ENABLED, reservoir);
         values.putIfAbsent(Knobs.TARGET_READY, value(Knobs.MAX_OPEN));
-        values.putIfAbsent(Knobs.LOW_WATERMARK, value(Knobs.TARGET_READY));
+        boolean followsTarget = reservoir && !set.containsKey(Knobs.MAX_OPEN) && !value(Knobs.UNDER_ANOTHER_POOL);
+        int target = value(Knobs.TARGET_READY);
+        values.putIfAbsent(Knobs.LOW_WATERMARK, followsTarget ? target : Math.min(target, value(Knobs.MAX_OPEN)));
         int watermark = value(Knobs.LOW_WATERMARK);
         if (value(Knobs.TARGET_READY) < watermark) {
             if (reservoir) {
@@ -90,9 +93,11 @@ final class Resolution {
             }
             values.put(Knobs.TARGET_READY, watermark);
         }
+        values.putIfAbsent(Knobs.MAX_LIFETIME_JITTER, value(Knobs.MAX_LIFETIME).dividedBy(10));
         values.putIfAbsent(Knobs.SPARE, Math.max(1, value(Knobs.TARGET_READY) / 10));
         values.putIfAbsent(Knobs.OUTER_POOL_SIZE, value(Knobs.MAX_OPEN));
-        if (reservoir && !set.containsKey(Knobs.MAX_OPEN) && !value(Knobs.UNDER_ANOTHER_POOL)) {
+        values.putIfAbsent(Knobs.KEEPER_BATCH, Supply.keeperBatch(value(Knobs.MAX_OPEN)));
+        if (followsTarget) {
             values.put(Knobs.MAX_OPEN, value(Knobs.TARGET_READY));
         }
     }
@@ -106,13 +111,15 @@ final class Resolution {
                 Knobs.RETRY_MAX_DELAY);
         refuseFleet();
         switch (value(Knobs.MODE)) {
-            case STANDARD ->
+            case STANDARD -> {
                 refuse(
                         value(Knobs.WARMUP_BACKOFF).compareTo(value(Knobs.WARMUP_MAX_BACKOFF)) > 0,
                         "the first wait is longer than the longest",
                         "a warmup-backoff of at most the warmup-max-backoff",
                         Knobs.WARMUP_BACKOFF,
                         Knobs.WARMUP_MAX_BACKOFF);
+                refuseMaxLifetime();
+            }
             case RESERVOIR -> {
                 refuseBackoff();
                 refuseLifetime();
@@ -126,6 +133,7 @@ final class Resolution {
             }
             case ON_DEMAND -> {
                 refuseBackoff();
+                refuseMaxLifetime();
                 refuse(
                         value(Knobs.MIN_IDLE) > value(Knobs.MAX_OPEN),
                         "so many can never be idle",
@@ -181,6 +189,16 @@ final class Resolution {
                 Knobs.BASE_LIFETIME,
                 Knobs.LIFETIME_JITTER,
                 Knobs.GUARD_WINDOW);
+    }
+
+    private void refuseMaxLifetime() {
+        Duration longest = value(Knobs.MAX_LIFETIME);
+        refuse(
+                !longest.isZero() && value(Knobs.MAX_LIFETIME_JITTER).compareTo(longest) >= 0,
+                "some connections would end as soon as they are opened",
+                "a max-lifetime-jitter shorter than max-lifetime",
+                Knobs.MAX_LIFETIME,
+                Knobs.MAX_LIFETIME_JITTER);
     }
 
     private void refuse(boolean wrong, String problem, String valid, Knob<?>... knobs) {

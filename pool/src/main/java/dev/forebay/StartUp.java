@@ -39,13 +39,14 @@ final class StartUp implements PoolListener {
         this.time = time;
     }
 
-    void begin(Pool<?> pool, Consumer<Reservoir.Outcome> ready) {
+    /** Begins to watch {@code pool}, which begins to open connections after {@code delay}. */
+    void begin(Pool<?> pool, Duration delay, Consumer<Reservoir.Outcome> ready) {
         watch = new Watch(pool, ready);
         if (needed() == 0) {
             end(true);
         } else {
             Duration patience = config.mode() == ForebayConfig.Mode.RESERVOIR ? config.initialFillTimeout() : WARM_UP;
-            timeout = time.schedule(time.nanos() + patience.toNanos(), () -> end(false));
+            timeout = time.schedule(time.nanos() + delay.plus(patience).toNanos(), () -> end(false));
         }
     }
 

@@ -345,7 +345,7 @@ class ForebayConfigTest {
         String[] pairs = {"DSQL_RESERVOIR_ENABLED", "true", "DSQL_MAX_CONNS", "20", "DSQL_RESERVOIR_TARGET_READY", "50"
         };
         assertEquals(
-                "DSQL_RESERVOIR_TARGET_READY=50, forebay.reservoir.low-watermark=50 (default), DSQL_MAX_CONNS=20: so many"
+                "DSQL_RESERVOIR_TARGET_READY=50, forebay.reservoir.low-watermark=20 (default), DSQL_MAX_CONNS=20: so many"
                         + " can never be ready; valid is a target-ready and a low-watermark of at most max-open, or no"
                         + " max-open",
                 refusal(pairs));
@@ -559,13 +559,35 @@ class ForebayConfigTest {
         assertEquals("keeper of 100", engine.supply().toString());
         assertEquals(100, engine.maxOpen());
         assertEquals(0, engine.spare());
-        assertEquals(Duration.ofMinutes(55), engine.lifetime());
-        assertEquals(Duration.ZERO, engine.lifetimeJitter());
+        assertLongest(Duration.ofMinutes(55), Duration.ofMinutes(55).dividedBy(10), engine);
         assertEquals(Duration.ZERO, engine.guardWindow());
         assertEquals(Duration.ZERO, engine.idleTimeout());
         assertEquals(new Backoff(Duration.ofMillis(200), Duration.ofSeconds(5), 6), engine.backoff());
         assertEquals(Duration.ofSeconds(10), engine.openTimeout());
         assertEquals(65_536, engine.maxWaiting());
+    }
+
+    private static void assertLongest(Duration longest, Duration jitter, PoolConfig engine) {
+        assertEquals(jitter, engine.lifetimeJitter());
+        assertEquals(longest, engine.lifetime().plus(jitter.dividedBy(2)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"standard", "on-demand"})
+    void lifetimesAreSpreadBelowTheConfiguredOne(String mode) {
+        ForebayConfig.Builder config = env("DSQL_POOL_MODE", mode, "DSQL_MAX_CONN_LIFETIME", "10m").toBuilder();
+        assertLongest(
+                Duration.ofMinutes(10), Duration.ofMinutes(1), config.build().toPoolConfig());
+        config.maxLifetimeJitter(Duration.ofMinutes(4));
+        assertLongest(
+                Duration.ofMinutes(10), Duration.ofMinutes(4), config.build().toPoolConfig());
+        config.maxLifetimeJitter(Duration.ZERO);
+        assertLongest(Duration.ofMinutes(10), Duration.ZERO, config.build().toPoolConfig());
+        config.maxLifetimeJitter(Duration.ofMinutes(10));
+        IllegalArgumentException error = assertThrows(IllegalArgumentException.class, config::build);
+        assertTrue(error.getMessage().contains("a max-lifetime-jitter shorter than max-lifetime"), error::getMessage);
+        config.maxLifetime(Duration.ZERO);
+        assertEquals(Duration.ZERO, config.build().toPoolConfig().lifetime(), "for ever, whatever the jitter");
     }
 
     @Test
@@ -626,10 +648,12 @@ class ForebayConfigTest {
     }
 
     @Test
-    void startIsStaggeredInStandardModeOnly() {
-        Duration delay = env().startupDelay(new SplittableRandom(1));
-        assertTrue(delay.compareTo(Duration.ZERO) > 0 && delay.compareTo(Duration.ofSeconds(5)) < 0, delay::toString);
-        assertEquals(Duration.ZERO, reservoir().startupDelay(new SplittableRandom(1)));
+    void startIsStaggeredInEveryModeUnlessSwitchedOff() {
+        for (ForebayConfig config : List.of(env(), reservoir(), env("DSQL_POOL_MODE", "on-demand"))) {
+            Duration delay = config.startupDelay(new SplittableRandom(1));
+            assertTrue(
+                    delay.compareTo(Duration.ZERO) > 0 && delay.compareTo(Duration.ofSeconds(5)) < 0, delay::toString);
+        }
         assertEquals(Duration.ZERO, env("DSQL_STAGGERED_STARTUP", "false").startupDelay(new SplittableRandom(1)));
         assertEquals(Duration.ZERO, env("DSQL_STAGGERED_STARTUP_MAX_DELAY", "0").startupDelay(new SplittableRandom(1)));
     }

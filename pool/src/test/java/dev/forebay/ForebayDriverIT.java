@@ -12,8 +12,11 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.sql.Statement;
+import java.util.HashSet;
 import java.util.Properties;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -57,6 +60,25 @@ class ForebayDriverIT {
     }
 
     @Test
+    void anUnpooledUrlOpensNewConnectionsWithinTheRateLimit() throws SQLException {
+        int burst = 5;
+        String url = url("forebay.connection-rate-limit=1&forebay.connection-burst-limit=" + burst
+                        + "&forebay.connection-timeout=200ms")
+                .replace("jdbc:forebay:", "jdbc:forebay:unpooled:");
+        long began = System.nanoTime();
+        Set<Integer> backends = new HashSet<>();
+        while (backends.size() < 4 * burst) {
+            try {
+                assertTrue(backends.add(backend(url, new Properties())), "a connection was used twice");
+            } catch (SQLTransientConnectionException e) {
+                break;
+            }
+        }
+        double seconds = (System.nanoTime() - began) / 1e9;
+        assertTrue(!backends.isEmpty() && backends.size() <= burst + seconds, () -> backends + " in " + seconds + " s");
+    }
+
+    @Test
     void settingsAreThePoolsAndTheRestIsTheOtherDrivers() throws SQLException {
         Properties properties = new Properties();
         properties.setProperty("forebay.max-open", "1");
@@ -81,6 +103,28 @@ class ForebayDriverIT {
         try (Connection one = DriverManager.getConnection(url);
                 Connection two = DriverManager.getConnection(url, other)) {
             assertNotEquals(backend(one), backend(two));
+        }
+    }
+
+    /** As with tokens, of which each is a new password. */
+    @Test
+    void anotherPasswordIsNotAnotherPool() throws SQLException {
+        String url = url("forebay.mode=on-demand&forebay.max-open=1");
+        Properties first = new Properties();
+        first.setProperty("password", "first");
+        Properties second = new Properties();
+        second.setProperty("password", "second");
+        assertEquals(backend(url, first), backend(url, second));
+    }
+
+    @Test
+    void aQuestionMarkInAValueStays() throws SQLException {
+        String url = url("forebay.mode=on-demand&ApplicationName=why?&forebay.max-open=1");
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SHOW application_name")) {
+            row.next();
+            assertEquals("why?", row.getString(1));
         }
     }
 

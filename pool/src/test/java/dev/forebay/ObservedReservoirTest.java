@@ -43,11 +43,18 @@ class ObservedReservoirTest {
     }
 
     private Pool<Session> start(String target) {
-        ForebayConfig config = ForebayConfig.fromEnvironment(Map.of(
+        return start(Map.of(
                 "DSQL_RESERVOIR_ENABLED", "true",
                 "DSQL_RESERVOIR_TARGET_READY", target,
-                "DSQL_RESERVOIR_GUARD_WINDOW", "45s",
-                "DSQL_SERVICE_NAME", "history"));
+                "DSQL_RESERVOIR_GUARD_WINDOW", "45s"));
+    }
+
+    private Pool<Session> start(Map<String, String> variables) {
+        ForebayConfig config = ForebayConfig.builder()
+                .applyEnvironment(variables)
+                .staggeredStartup(false)
+                .serviceName("history")
+                .build();
         Reservoir<Session> reservoir =
                 new Reservoir<>(config, server, List.of(), List.of(metrics), time, new Random(1));
         metrics.observe(config.serviceName(), reservoir.pool()::stats, time);
@@ -96,24 +103,61 @@ class ObservedReservoirTest {
         Checkout<Session> second = take(pool);
         assertFalse(pool.tryCheckout(new Checkout<>(), 0));
         assertScraped(
-                "dsql_reservoir_size{service=\"history\"} 2.0",
-                "dsql_reservoir_ready{service=\"history\"} 0.0",
-                "dsql_reservoir_leased{service=\"history\"} 2.0",
-                "dsql_reservoir_target{service=\"history\"} 2.0",
-                "dsql_reservoir_checkouts_total{service=\"history\"} 2.0",
-                "dsql_reservoir_empty_total{service=\"history\"} 1.0",
-                "dsql_reservoir_checkout_latency_milliseconds_count{service=\"history\"} 2",
-                "dsql_reservoir_refills_total{service=\"history\"} 2.0");
+                "dsql_reservoir_size{pool=\"history\",service=\"history\"} 2.0",
+                "dsql_reservoir_ready{pool=\"history\",service=\"history\"} 0.0",
+                "dsql_reservoir_leased{pool=\"history\",service=\"history\"} 2.0",
+                "dsql_reservoir_target{pool=\"history\",service=\"history\"} 2.0",
+                "dsql_reservoir_checkouts_total{pool=\"history\",service=\"history\"} 2.0",
+                "dsql_reservoir_empty_total{pool=\"history\",service=\"history\"} 1.0",
+                "dsql_reservoir_checkout_latency_milliseconds_count{pool=\"history\",service=\"history\"} 2",
+                "dsql_reservoir_refills_total{pool=\"history\",service=\"history\"} 2.0");
         assertEquals("Reservoir empty  target=2", lines().get(5));
 
         first.returnToPool();
         second.discard(DiscardReason.BAD_CONNECTION);
         time.advance(Duration.ofSeconds(1));
         assertScraped(
-                "dsql_reservoir_discards_total{reason=\"bad_connection\",service=\"history\"} 1.0",
+                "dsql_reservoir_discards_total{pool=\"history\",reason=\"bad_connection\",service=\"history\"} 1.0",
                 "db_client_connection_use_time_seconds_count{db_client_connection_pool_name=\"history\"} 2",
-                "dsql_reservoir_refills_total{service=\"history\"} 3.0",
-                "dsql_reservoir_size{service=\"history\"} 2.0");
+                "dsql_reservoir_refills_total{pool=\"history\",service=\"history\"} 3.0",
+                "dsql_reservoir_size{pool=\"history\",service=\"history\"} 2.0");
+    }
+
+    private static Map<String, String> beneathAnotherPool() {
+        return Map.of(
+                "DSQL_RESERVOIR_ENABLED", "true",
+                "DSQL_RESERVOIR_UNDER_ANOTHER_POOL", "true",
+                "DSQL_RESERVOIR_TARGET_READY", "5",
+                "DSQL_RESERVOIR_OUTER_POOL_SIZE", "20");
+    }
+
+    /** What the pool above holds is no part of the reservoir, so that the ratio means the same as without it. */
+    @Test
+    void whatThePoolAboveHoldsDoesNotFillTheReservoir() {
+        Pool<Session> pool = start(beneathAnotherPool());
+        for (int i = 0; i < 20; i++) {
+            take(pool);
+            time.advance(Duration.ofSeconds(1));
+        }
+        assertScraped(
+                "dsql_reservoir_target{pool=\"history\",service=\"history\"} 5.0",
+                "dsql_reservoir_leased{pool=\"history\",service=\"history\"} 20.0",
+                "dsql_reservoir_size{pool=\"history\",service=\"history\"} 5.0");
+        server.behave(SimServer.Behaviour.REFUSE);
+        pool.evictIdle(5);
+        assertScraped(
+                "dsql_reservoir_leased{pool=\"history\",service=\"history\"} 20.0",
+                "dsql_reservoir_ready{pool=\"history\",service=\"history\"} 0.0",
+                "dsql_reservoir_size{pool=\"history\",service=\"history\"} 0.0");
+    }
+
+    /** The alert looks at size ÷ target below a half, which no idle pool on demand may be. */
+    @Test
+    void aPoolOnDemandAimsAtItsIdleMinimum() {
+        start(Map.of("DSQL_POOL_MODE", "on-demand", "DSQL_ON_DEMAND_MIN_IDLE", "3"));
+        assertScraped(
+                "dsql_reservoir_target{pool=\"history\",service=\"history\"} 3.0",
+                "dsql_reservoir_size{pool=\"history\",service=\"history\"} 3.0");
     }
 
     @Test
@@ -123,15 +167,15 @@ class ObservedReservoirTest {
         pool.checkout(new Checkout<>(), 0, Long.MAX_VALUE, new Rig.Queued());
         time.advance(Duration.ofMillis(480));
         assertScraped(
-                "dsql_pool_maxwait{service=\"history\"} 0.5",
+                "dsql_pool_maxwait{pool=\"history\",service=\"history\"} 0.5",
                 "db_client_connection_pending_requests{db_client_connection_pool_name=\"history\"} 1.0");
         held.returnToPool();
         assertScraped(
-                "dsql_pool_maxwait{service=\"history\"} 0.0",
-                "dsql_pool_wait_total{service=\"history\"} 1.0",
-                "dsql_pool_wait_duration{service=\"history\"} 0.5",
-                "dsql_reservoir_checkout_latency_milliseconds_bucket{service=\"history\",le=\"250.0\"} 1",
-                "dsql_reservoir_checkout_latency_milliseconds_bucket{service=\"history\",le=\"500.0\"} 2");
+                "dsql_pool_maxwait{pool=\"history\",service=\"history\"} 0.0",
+                "dsql_pool_wait_total{pool=\"history\",service=\"history\"} 1.0",
+                "dsql_pool_wait_duration{pool=\"history\",service=\"history\"} 0.5",
+                "dsql_reservoir_checkout_latency_milliseconds_bucket{pool=\"history\",service=\"history\",le=\"250.0\"} 1",
+                "dsql_reservoir_checkout_latency_milliseconds_bucket{pool=\"history\",service=\"history\",le=\"500.0\"} 2");
     }
 
     @Test

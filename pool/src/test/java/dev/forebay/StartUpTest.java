@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.pool.Checkout;
 import dev.forebay.pool.DiscardReason;
+import dev.forebay.pool.Refusal;
+import dev.forebay.pool.Waiter;
 import dev.forebay.testkit.SimServer;
 import dev.forebay.testkit.SimServer.Behaviour;
 import dev.forebay.testkit.SimServer.Session;
@@ -19,6 +21,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How each mode starts, in virtual time. */
 class StartUpTest {
@@ -47,6 +51,7 @@ class StartUpTest {
     void theInitialFillIsOverAtTheLowWatermark() {
         Reservoir<Session> reservoir = start(
                 "DSQL_RESERVOIR_ENABLED", "true",
+                "DSQL_STAGGERED_STARTUP", "false",
                 "DSQL_RESERVOIR_TARGET_READY", "50",
                 "DSQL_RESERVOIR_LOW_WATERMARK", "20",
                 "DSQL_CONNECTION_BURST_LIMIT", "1",
@@ -63,6 +68,7 @@ class StartUpTest {
     void theInitialFillRespectsTheRateLimit() {
         start(
                 "DSQL_RESERVOIR_ENABLED", "true",
+                "DSQL_STAGGERED_STARTUP", "false",
                 "DSQL_RESERVOIR_TARGET_READY", "50",
                 "DSQL_CONNECTION_BURST_LIMIT", "5",
                 "DSQL_CONNECTION_RATE_LIMIT", "10");
@@ -73,7 +79,10 @@ class StartUpTest {
     @Test
     void anInitialFillThatTakesTooLongIsNotWaitedFor() {
         server.behave(Behaviour.REFUSE);
-        Reservoir<Session> reservoir = start("DSQL_RESERVOIR_ENABLED", "true", "DSQL_RESERVOIR_TARGET_READY", "50");
+        Reservoir<Session> reservoir = start(
+                "DSQL_RESERVOIR_ENABLED", "true",
+                "DSQL_STAGGERED_STARTUP", "false",
+                "DSQL_RESERVOIR_TARGET_READY", "50");
         time.advance(Duration.ofMillis(29_999));
         assertNull(outcome);
         time.advance(Duration.ofMillis(1));
@@ -160,12 +169,56 @@ class StartUpTest {
         assertEquals(6, connectsBefore);
     }
 
-    @Test
-    void servicesStartedTogetherDoNotConnectTogether() {
-        start();
+    @ParameterizedTest
+    @ValueSource(strings = {"standard", "reservoir", "on-demand"})
+    void servicesStartedTogetherDoNotConnectTogether(String mode) {
+        start("DSQL_POOL_MODE", mode, "DSQL_ON_DEMAND_MIN_IDLE", "5");
         time.advance(Duration.ofSeconds(6));
         long first = server.connectsAt().get(0);
         assertTrue(first > 0 && first < Duration.ofSeconds(5).toNanos(), "first connect at " + first);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"standard", "reservoir", "on-demand"})
+    void aStaggeredStartCanBeSwitchedOff(String mode) {
+        start("DSQL_POOL_MODE", mode, "DSQL_ON_DEMAND_MIN_IDLE", "5", "DSQL_STAGGERED_STARTUP", "false");
+        time.runDue();
+        assertEquals(0, server.connectsAt().get(0));
+    }
+
+    @Test
+    void aStaggeredStartDoesNotShortenTheInitialFill() {
+        server.behave(Behaviour.REFUSE);
+        start("DSQL_RESERVOIR_ENABLED", "true");
+        time.advance(Duration.ofSeconds(6));
+        long delay = server.connectsAt().get(0);
+        time.advanceTo(delay + Duration.ofSeconds(30).toNanos() - 1);
+        assertNull(outcome);
+        time.advance(Duration.ofNanos(1));
+        assertNotNull(outcome);
+    }
+
+    @Test
+    void onDemandServesThoseWhoAskWhateverTheStagger() {
+        Reservoir<Session> reservoir = start(
+                "DSQL_POOL_MODE", "on-demand",
+                "DSQL_ON_DEMAND_MIN_IDLE", "5",
+                "DSQL_STAGGERED_STARTUP_MAX_DELAY", "1h");
+        boolean[] served = {false};
+        reservoir.pool().checkout(new Checkout<>(), 0, Duration.ofSeconds(1).toNanos(), new Waiter.Turn() {
+            @Override
+            public void served() {
+                served[0] = true;
+            }
+
+            @Override
+            public void refused(Refusal why) {}
+        });
+        time.advance(Duration.ofMillis(100));
+        assertTrue(served[0]);
+        assertEquals(1, reservoir.pool().openCount(), "the idle ones come later");
+        time.advance(Duration.ofHours(1));
+        assertEquals(6, reservoir.pool().openCount());
     }
 
     @Test

@@ -19,6 +19,12 @@ public interface FleetListener {
     /** The store answers again after {@code outageNanos}. */
     default void storeFound(long outageNanos) {}
 
+    /**
+     * Connections are opened without the store, at {@code perSecond}: a share of the fleet's {@code limit}, divided by
+     * the {@code instances} last seen, or a minimum if none ever was.
+     */
+    default void fallingBack(double perSecond, double limit, int instances) {}
+
     /** No slot was to be had: {@code active} of {@code limit} are leased, {@code missing} more are wanted here. */
     default void limitReached(long active, long limit, int missing) {}
 

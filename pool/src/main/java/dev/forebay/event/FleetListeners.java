@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.event;
 
+import dev.forebay.time.Actions;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -17,8 +18,8 @@ final class FleetListeners implements FleetListener {
         for (FleetListener listener : listeners) {
             try {
                 event.accept(listener);
-            } catch (RuntimeException e) {
-                Listeners.report(e);
+            } catch (Throwable e) {
+                Actions.threw(e);
             }
         }
     }
@@ -31,6 +32,11 @@ final class FleetListeners implements FleetListener {
     @Override
     public void storeFound(long outageNanos) {
         each(listener -> listener.storeFound(outageNanos));
+    }
+
+    @Override
+    public void fallingBack(double perSecond, double limit, int instances) {
+        each(listener -> listener.fallingBack(perSecond, limit, instances));
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.forebay.event;
 
 import dev.forebay.time.Time;
 import java.time.Duration;
+import java.util.Locale;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,6 +35,15 @@ public final class FleetLog implements FleetListener {
     @Override
     public void storeFound(long outageNanos) {
         log.info("Distributed limits: the store answers again  after={}", rounded(outageNanos));
+    }
+
+    @Override
+    public void fallingBack(double perSecond, double limit, int instances) {
+        log.warn(
+                "Distributed limits: connecting without the store  per_second={} limit={} instances_last_seen={}; instances that it did not see come on top",
+                String.format(Locale.ROOT, "%.3g", perSecond),
+                limit,
+                instances);
     }
 
     @Override

@@ -71,6 +71,11 @@ enum FleetMetric {
             Type.COUNTER,
             "Of these, the ones at which another was faster",
             stats -> stats.permits().contended()),
+    FALLBACK(
+            "dsql_distributed_rate_fallback_per_second",
+            Type.GAUGE,
+            "Connections a second that this process opens while the store is lost",
+            stats -> stats.permits().fallbackPerSecond()),
     STORE("dsql_distributed_store", Type.GAUGE, "1 for the state that the store is in", "state");
 
     /** What is registered for it. */

@@ -4,15 +4,12 @@ package dev.forebay.event;
 import dev.forebay.pool.DiscardReason;
 import dev.forebay.pool.OpenFailure;
 import dev.forebay.pool.Refusal;
+import dev.forebay.time.Actions;
 import java.util.List;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Several listeners as one; what one of them throws reaches neither the others nor the pool. */
 final class Listeners implements PoolListener {
-
-    private static final Logger log = LoggerFactory.getLogger(Listeners.class);
 
     /** Arrays, because every checkout may walk them and an iterator is an object. */
     private final PoolListener[] listeners;
@@ -29,14 +26,10 @@ final class Listeners implements PoolListener {
         for (PoolListener listener : listeners) {
             try {
                 event.accept(listener);
-            } catch (RuntimeException e) {
-                report(e);
+            } catch (Throwable e) {
+                Actions.threw(e);
             }
         }
-    }
-
-    static void report(RuntimeException e) {
-        log.error("A listener threw, which it must not", e);
     }
 
     @Override
@@ -49,8 +42,8 @@ final class Listeners implements PoolListener {
         for (PoolListener listener : waitedNanos > 0 ? listeners : hearingCheckouts) {
             try {
                 listener.checkedOut(waitedNanos);
-            } catch (RuntimeException e) {
-                report(e);
+            } catch (Throwable e) {
+                Actions.threw(e);
             }
         }
     }
@@ -60,8 +53,8 @@ final class Listeners implements PoolListener {
         for (PoolListener listener : hearingCheckouts) {
             try {
                 listener.returned(heldNanos);
-            } catch (RuntimeException e) {
-                report(e);
+            } catch (Throwable e) {
+                Actions.threw(e);
             }
         }
     }
@@ -84,6 +77,11 @@ final class Listeners implements PoolListener {
     @Override
     public void openFailed(OpenFailure failure, int attempt, long delayNanos) {
         each(listener -> listener.openFailed(failure, attempt, delayNanos));
+    }
+
+    @Override
+    public void openForgotten(long hungNanos) {
+        each(listener -> listener.openForgotten(hungNanos));
     }
 
     @Override

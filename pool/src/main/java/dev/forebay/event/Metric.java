@@ -15,7 +15,11 @@ import org.jspecify.annotations.Nullable;
  */
 enum Metric {
     RESERVOIR_SIZE(
-            Family.DSQL, "dsql_reservoir_size", Type.GAUGE, "Connections that are ready or leased", PoolStats::open),
+            Family.DSQL,
+            "dsql_reservoir_size",
+            Type.GAUGE,
+            "Connections that are ready or leased, less those a pool on top may hold",
+            PoolStats::level),
     RESERVOIR_TARGET(
             Family.DSQL, "dsql_reservoir_target", Type.GAUGE, "Connections the supply aims at", PoolStats::target),
     RESERVOIR_READY(Family.DSQL, "dsql_reservoir_ready", Type.GAUGE, "Connections that are ready", PoolStats::ready),
@@ -231,20 +235,25 @@ enum Metric {
         return List.copyOf(series);
     }
 
-    /** Whose names they are, and the label that holds the service. */
+    /** Whose names they are, and the label that holds the pool. */
     enum Family {
-        DSQL("service"),
+        DSQL("pool"),
         OPEN_TELEMETRY("db.client.connection.pool.name"),
         HIKARI("pool");
 
-        private final String serviceLabel;
+        private final String poolLabel;
 
-        Family(String serviceLabel) {
-            this.serviceLabel = serviceLabel;
+        Family(String poolLabel) {
+            this.poolLabel = poolLabel;
         }
 
-        String serviceLabel() {
-            return serviceLabel;
+        String poolLabel() {
+            return poolLabel;
+        }
+
+        /** Whether the service has a label of its own beside that of the pool. */
+        boolean hasService() {
+            return this == DSQL;
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.event;
 
+import dev.forebay.event.MicrometerPoolNames.Kind;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
@@ -8,6 +9,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -37,7 +39,9 @@ public final class MicrometerFleetMetrics implements MeterBinder, AutoCloseable 
             if (closed) {
                 return;
             }
-            Tags tags = Tags.of("service", service);
+            String name = MicrometerPoolNames.take(registry, Kind.FLEET, service);
+            removals.add(() -> MicrometerPoolNames.free(registry, Kind.FLEET, name));
+            Tags tags = Tags.of("service", service, "pool", name);
             for (FleetMetric metric : FleetMetric.values()) {
                 if (metric == FleetMetric.STORE) {
                     FleetMetric.STATES.forEach(state -> keep(
@@ -83,6 +87,7 @@ public final class MicrometerFleetMetrics implements MeterBinder, AutoCloseable 
         lock.lock();
         try {
             closed = true;
+            Collections.reverse(removals); // the name is free once its meters are gone
             removals.forEach(Runnable::run);
             removals.clear();
         } finally {

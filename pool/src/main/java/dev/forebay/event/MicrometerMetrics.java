@@ -4,6 +4,7 @@ package dev.forebay.event;
 import dev.forebay.event.Metric.Family;
 import dev.forebay.event.Metric.Series;
 import dev.forebay.event.Metric.Timing;
+import dev.forebay.event.MicrometerPoolNames.Kind;
 import dev.forebay.time.Time;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -15,25 +16,23 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Shows a pool in Micrometer: give it to the pool as a listener, and bind it to a registry before or after. Thread-safe.
  *
  * <p>Gauges and counters are read from one snapshot of the pool for each scrape and cost a checkout nothing. Timing is
  * paid for by each checkout and each return; {@link #withoutCheckoutTimes} times only those that had to wait. The meters
- * go from their registries when the pool is closed. Only classes with Micrometer in their name need it.
+ * go from their registries when the pool is closed. A second pool of one service is shown beside the first, as {@code
+ * <service>-2} in the label for the pool. Only classes with Micrometer in their name need it.
  */
 public final class MicrometerMetrics implements PoolObserver, MeterBinder {
-
-    private static final Logger log = LoggerFactory.getLogger(MicrometerMetrics.class);
 
     /** A checkout takes well under a millisecond, and one that waits for a connect some hundreds. */
     private static final double[] LATENCY_BUCKETS_MILLIS = {0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000};
@@ -106,6 +105,7 @@ public final class MicrometerMetrics implements PoolObserver, MeterBinder {
         try {
             closed = true;
             clocks = new Clocks(List.of(), List.of(), List.of());
+            Collections.reverse(removals); // the name is free once its meters are gone
             removals.forEach(Runnable::run);
             removals.clear();
         } finally {
@@ -144,12 +144,8 @@ public final class MicrometerMetrics implements PoolObserver, MeterBinder {
     // ---- registration
 
     private void register(Observed pool, MeterRegistry registry) {
-        if (isTaken(pool, registry)) {
-            log.warn(
-                    "another pool shows its metrics as service {}: give each pool a service name of its own",
-                    pool.service);
-            return;
-        }
+        String name = MicrometerPoolNames.take(registry, Kind.POOL, pool.service);
+        removals.add(() -> MicrometerPoolNames.free(registry, Kind.POOL, name));
         List<Stopwatch> wait = new ArrayList<>(List.of(clocks.wait));
         List<Stopwatch> use = new ArrayList<>(List.of(clocks.use));
         List<Stopwatch> create = new ArrayList<>(List.of(clocks.create));
@@ -157,7 +153,7 @@ public final class MicrometerMetrics implements PoolObserver, MeterBinder {
             if (metric.family() == Family.HIKARI && !hikariNames) {
                 continue;
             }
-            Tags tags = Tags.of(metric.family().serviceLabel(), pool.service);
+            Tags tags = tags(metric.family(), pool.service, name);
             Timing timing = metric.timing();
             if (timing == null) {
                 metric.series().forEach(series -> read(metric, series, tags, pool.stats, registry));
@@ -173,15 +169,14 @@ public final class MicrometerMetrics implements PoolObserver, MeterBinder {
         clocks = new Clocks(wait, use, create);
     }
 
-    private static boolean isTaken(Observed pool, MeterRegistry registry) {
-        Metric size = Metric.RESERVOIR_SIZE;
-        Tags tags = Tags.of(size.family().serviceLabel(), pool.service);
-        return registry.find(size.id()).tags(tags).meter() != null;
+    private static Tags tags(Family family, String service, String pool) {
+        Tags tags = Tags.of(family.poolLabel(), pool);
+        return family.hasService() ? tags.and("service", service) : tags;
     }
 
-    private void read(Metric metric, Series series, Tags service, StatsMemo<PoolStats> stats, MeterRegistry registry) {
+    private void read(Metric metric, Series series, Tags pool, StatsMemo<PoolStats> stats, MeterRegistry registry) {
         String label = metric.label();
-        Tags tags = label == null ? service : service.and(label, series.labelValue());
+        Tags tags = label == null ? pool : pool.and(label, series.labelValue());
         ToDoubleFunction<StatsMemo<PoolStats>> value = memo -> series.value().applyAsDouble(memo.get());
         Meter meter = switch (metric.type()) {
             case GAUGE ->

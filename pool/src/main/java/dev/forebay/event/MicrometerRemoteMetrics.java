@@ -107,7 +107,7 @@ public final class MicrometerRemoteMetrics implements RemoteObserver {
                 meters.add(read(metric, series, all, stats));
             }
         }
-        Tags pool = Tags.of(Metric.Family.OPEN_TELEMETRY.serviceLabel(), name);
+        Tags pool = Tags.of(Metric.Family.OPEN_TELEMETRY.poolLabel(), name);
         registerOpenTelemetry(pool, stats, meters);
         Server server = new Server(
                 summary(RemoteMetric.ACQUIRE_DURATION, tags),

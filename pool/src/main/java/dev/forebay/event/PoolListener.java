@@ -40,6 +40,9 @@ public interface PoolListener {
     /** An open failed, the {@code attempt}-th in a row for this cause; the next try comes in {@code delayNanos}. */
     default void openFailed(OpenFailure failure, int attempt, long delayNanos) {}
 
+    /** An open that hung for {@code hungNanos} is no longer counted; should it end with a connection, that is closed. */
+    default void openForgotten(long hungNanos) {}
+
     /** A connection that had {@code remainingNanos} to live was discarded. */
     default void discarded(DiscardReason reason, long remainingNanos) {}
 

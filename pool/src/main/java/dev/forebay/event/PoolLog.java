@@ -11,7 +11,9 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -22,7 +24,7 @@ import org.slf4j.event.Level;
  * <h2>Levels</h2>
  *
  * A healthy pool says little at INFO: its start, a tenth of the initial fill at a time, the end of the fill. Every other
- * connection opened, and every discard that belongs to a connection's ordinary life (its lifetime ran out while it was
+ * connection opened, every checkout of a reservoir if DEBUG is on when it is built, and every discard that belongs to a connection's ordinary life (its lifetime ran out while it was
  * ready, its replacement came, nobody needed it), is DEBUG.
  *
  * <p>A discard that a borrower may have felt (the connection was broken, or too old at checkout or return) is a WARN, as
@@ -67,6 +69,7 @@ public final class PoolLog implements PoolListener {
 
     private final AtomicInteger givenUp = new AtomicInteger();
     private volatile boolean filling = true;
+    private volatile @Nullable Supplier<PoolStats> stats;
 
     private enum Style {
         RESERVOIR,
@@ -127,6 +130,11 @@ public final class PoolLog implements PoolListener {
     public static PoolLog ofOnDemand(int maxOpen, Duration maxLifetime, Duration idleTimeout, Time time) {
         return new PoolLog(
                 Style.ON_DEMAND, maxOpen, 0, maxLifetime, Duration.ZERO, idleTimeout, Duration.ZERO, 1, time);
+    }
+
+    /** Shows the pool whose checkouts are logged at DEBUG. */
+    public void observe(Supplier<PoolStats> stats) {
+        this.stats = stats;
     }
 
     // ---- the start, told by whoever starts the pool
@@ -206,6 +214,24 @@ public final class PoolLog implements PoolListener {
 
     // ---- events
 
+    /** Whether checkouts are logged is decided when the pool is built, so that they cost nothing where they are not. */
+    @Override
+    public boolean hearsCheckouts() {
+        return style == Style.RESERVOIR && log.isDebugEnabled();
+    }
+
+    @Override
+    public void checkedOut(long waitedNanos) {
+        Supplier<PoolStats> shown = stats;
+        if (style == Style.RESERVOIR && shown != null && log.isDebugEnabled()) {
+            PoolStats now = shown.get();
+            log.debug(
+                    "Reservoir driver Open() - connection checked out  open_count={} reservoir_ready={}",
+                    now.checkouts(),
+                    now.ready());
+        }
+    }
+
     @Override
     public void opened(int open, long connectNanos) {
         lastAttempts.values().forEach(last -> last.set(0));
@@ -216,6 +242,13 @@ public final class PoolLog implements PoolListener {
         boolean milestone = open == 1 || open == target || open % Math.max(1, target / 10) == 0;
         log.atLevel(filling && milestone ? Level.INFO : Level.DEBUG)
                 .log("Reservoir refiller: created connection  reservoir_size={} target={}", open, target);
+    }
+
+    @Override
+    public void openForgotten(long hungNanos) {
+        log.warn(
+                "An open hangs in the driver for {} and is no longer counted; set the driver's connect and socket timeouts",
+                GoDuration.format(Duration.ofNanos(hungNanos)));
     }
 
     @Override

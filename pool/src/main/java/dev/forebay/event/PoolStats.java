@@ -13,7 +13,7 @@ import java.util.Map;
  * @param opening on the way in
  * @param closing on the way out, opens that were given up but have not ended included
  * @param waiting checkouts that wait
- * @param target how many connections the supply aims at
+ * @param target how many connections the supply keeps although nobody waits
  * @param maxOpen the most that may be open, but for the spare
  * @param checkouts successful checkouts
  * @param empties checkouts that found nothing ready
@@ -48,9 +48,18 @@ public record PoolStats(
         discards = Map.copyOf(discards);
     }
 
-    /** Ready or leased: what {@code dsql_reservoir_size} counts. */
+    /** Ready or leased. */
     public int open() {
         return ready + leased;
+    }
+
+    /**
+     * How many of the target are there: the value of {@code dsql_reservoir_size}. Borrowers may hold the difference
+     * between maximum and target beside it, as another pool on top does; only what they hold beyond that counts.
+     * Without such a difference it is all that are open.
+     */
+    public int level() {
+        return ready + Math.max(0, leased - Math.max(0, maxOpen - target));
     }
 
     /** How many were discarded for {@code reason}. */

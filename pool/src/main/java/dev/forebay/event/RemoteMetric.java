@@ -64,8 +64,9 @@ enum RemoteMetric {
             "Probes, by result",
             "result",
             List.of(
-                    new Series("success", stats -> stats.checks() - stats.checkFailures()),
-                    new Series("failure", RemoteStats::checkFailures)));
+                    new Series("success", stats -> stats.checks() - stats.checkFailures() - stats.checkUnknowns()),
+                    new Series("failure", RemoteStats::checkFailures),
+                    new Series("unknown", RemoteStats::checkUnknowns)));
 
     /** The label that all of them have. */
     static final String SERVER = "server";

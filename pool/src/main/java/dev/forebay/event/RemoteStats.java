@@ -18,6 +18,7 @@ package dev.forebay.event;
  * @param queries statements run
  * @param checks probes that have ended
  * @param checkFailures those of them that failed
+ * @param checkUnknowns those of them that found out nothing
  * @param bytesSent what went to it over the network; -1 if its driver does not let that be counted
  * @param bytesReceived what came from it; -1 likewise
  */
@@ -36,5 +37,6 @@ public record RemoteStats(
         long queries,
         long checks,
         long checkFailures,
+        long checkUnknowns,
         long bytesSent,
         long bytesReceived) {}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.event;
 
+import dev.forebay.time.Actions;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -19,8 +20,8 @@ final class TxListeners implements TxListener {
         for (TxListener listener : listeners) {
             try {
                 listener.began(operation);
-            } catch (RuntimeException e) {
-                Listeners.report(e);
+            } catch (Throwable e) {
+                Actions.threw(e);
             }
         }
     }
@@ -30,8 +31,8 @@ final class TxListeners implements TxListener {
         for (TxListener listener : listeners) {
             try {
                 listener.ended(operation, outcome, attempts, nanos);
-            } catch (RuntimeException e) {
-                Listeners.report(e);
+            } catch (Throwable e) {
+                Actions.threw(e);
             }
         }
     }
@@ -50,8 +51,8 @@ final class TxListeners implements TxListener {
         for (TxListener listener : listeners) {
             try {
                 event.accept(listener);
-            } catch (RuntimeException e) {
-                Listeners.report(e);
+            } catch (Throwable e) {
+                Actions.threw(e);
             }
         }
     }

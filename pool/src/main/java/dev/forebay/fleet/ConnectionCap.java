@@ -50,6 +50,12 @@ public final class ConnectionCap implements Admission {
     private final class Slot implements Grant {
         private final AtomicBoolean released = new AtomicBoolean();
 
+        /** A cap that one hung open could break would be none. */
+        @Override
+        public boolean isShared() {
+            return true;
+        }
+
         @Override
         public void release() {
             if (!released.compareAndSet(false, true)) {

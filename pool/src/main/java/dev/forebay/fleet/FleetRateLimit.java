@@ -5,19 +5,18 @@ import dev.forebay.event.PermitStats;
 import dev.forebay.pool.Admission;
 import dev.forebay.pool.FailureCause;
 import dev.forebay.pool.OpenFailure;
+import dev.forebay.time.Actions;
 import dev.forebay.time.Alarm;
 import dev.forebay.time.Time;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BiConsumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -26,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Permits are taken for all who ask at once, and some ahead for those who stand behind them, as long as they are used:
  * a permit is good for a second only. Whoever has to wait for a permit is told from when on it is there. While the store
- * is lost, this process falls back on its own limit, or opens nothing.
+ * is lost, its {@link Fallback} decides.
  */
-public final class FleetRateLimit implements Admission {
+public final class FleetRateLimit implements Admission, AutoCloseable {
 
     private static final long CONTENDED_NANOS = 25_000_000;
     private static final long LONGEST_NANOS = 800_000_000;
@@ -38,7 +37,7 @@ public final class FleetRateLimit implements Admission {
     private final double perSecond;
     private final long maxWaitNanos;
     private final GuardedStore store;
-    private final Admission whenLost;
+    private final Fallback whenLost;
     private final Time time;
     private final RandomGenerator random;
     private final Alarm alarm;
@@ -67,7 +66,7 @@ public final class FleetRateLimit implements Admission {
             double perSecond,
             Duration maxWait,
             GuardedStore store,
-            Admission whenLost,
+            Fallback whenLost,
             Time time,
             RandomGenerator random) {
         this.item = item;
@@ -83,14 +82,14 @@ public final class FleetRateLimit implements Admission {
     /**
      * A limit that knows of the burst: a token bucket in one item.
      *
-     * @param whenLost what decides while the store is lost: a {@link RateLimit} of this process, or {@link #refusing}
+     * @param whenLost what decides while the store is lost
      */
     public static FleetRateLimit bucket(
             String endpoint,
             TokenBucket bucket,
             Duration maxWait,
             GuardedStore store,
-            Admission whenLost,
+            Fallback whenLost,
             Time time,
             InstantSource wall,
             RandomGenerator random) {
@@ -104,20 +103,12 @@ public final class FleetRateLimit implements Admission {
             int perSecond,
             Duration maxWait,
             GuardedStore store,
-            Admission whenLost,
+            Fallback whenLost,
             Time time,
             InstantSource wall,
             RandomGenerator random) {
         WindowItem item = new WindowItem(endpoint, store, perSecond, time, wall);
         return new FleetRateLimit(item, perSecond, maxWait, store, whenLost, time, random);
-    }
-
-    /** For {@code whenLost}: nothing is opened while the store is lost. */
-    public static Admission refusing(GuardedStore store) {
-        return (now, answer) -> {
-            StoreException lost = store.lost();
-            answer.failed(failure(lost == null ? new IllegalStateException("the store was out of reach") : lost));
-        };
     }
 
     @Override
@@ -165,11 +156,17 @@ public final class FleetRateLimit implements Admission {
         return perSecond;
     }
 
+    /** Takes this instance out of the fleet's count. */
+    @Override
+    public void close() {
+        whenLost.close();
+    }
+
     /** The numbers of this moment. */
     public PermitStats stats() {
         lock.lock();
         try {
-            return new PermitStats(granted, requests, contended, wasted, postponed);
+            return new PermitStats(granted, requests, contended, wasted, postponed, whenLost.sustainedPerSecond());
         } finally {
             lock.unlock();
         }
@@ -179,20 +176,18 @@ public final class FleetRateLimit implements Admission {
 
     private record Ask(Answer answer, int behind, long since) {}
 
-    private void act(BiConsumer<Long, List<Runnable>> event) {
-        List<Runnable> actions = new ArrayList<>();
-        long next;
-        lock.lock();
+    private void act(Actions.Decision event) {
+        long[] next = {time.nanos() + LONGEST_NANOS}; // should deciding fail, which is a bug, this is not the end
         try {
-            long now = time.nanos();
-            dropExpired(now);
-            event.accept(now, actions);
-            next = advance(now, actions);
+            Actions.decide(lock, actions -> {
+                long now = time.nanos();
+                dropExpired(now);
+                event.decide(now, actions);
+                next[0] = advance(now, actions);
+            });
         } finally {
-            lock.unlock();
+            alarm.set(next[0]);
         }
-        actions.forEach(Runnable::run);
-        alarm.set(next);
     }
 
     private long poll(long ignored) {
@@ -209,7 +204,7 @@ public final class FleetRateLimit implements Admission {
     }
 
     /** A permit that is good now, or else the first that nobody waits for. */
-    private boolean serve(Answer answer, long now, List<Runnable> actions) {
+    private boolean serve(Answer answer, long now, Actions actions) {
         Permit first = permits.peek();
         if (first != null && first.from <= now) {
             permits.remove();
@@ -247,12 +242,12 @@ public final class FleetRateLimit implements Admission {
         }
     }
 
-    private void postpone(Answer answer, long until, List<Runnable> actions) {
+    private void postpone(Answer answer, long until, Actions actions) {
         postponed++;
         actions.add(() -> answer.notBefore(until));
     }
 
-    private long advance(long now, List<Runnable> actions) {
+    private long advance(long now, Actions actions) {
         StoreException lost = store.lost();
         if (lost != null) {
             for (Ask ask : asks) {
@@ -286,7 +281,7 @@ public final class FleetRateLimit implements Admission {
         return new OpenFailure(FailureCause.RATE_LIMIT, why);
     }
 
-    private void take(int most, List<Runnable> actions) {
+    private void take(int most, Actions actions) {
         taking = true;
         requests++;
         boolean empty = emptied;
@@ -360,10 +355,10 @@ public final class FleetRateLimit implements Admission {
             });
         }
 
-        private void end(BiConsumer<Long, List<Runnable>> event) {
+        private void end(Actions.Decision event) {
             act((now, actions) -> {
                 taking = false;
-                event.accept(now, actions);
+                event.decide(now, actions);
             });
         }
     }

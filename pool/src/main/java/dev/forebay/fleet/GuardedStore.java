@@ -4,6 +4,7 @@ package dev.forebay.fleet;
 import dev.forebay.event.FleetListener;
 import dev.forebay.event.FleetStats;
 import dev.forebay.fleet.StoreException.Trouble;
+import dev.forebay.time.Actions;
 import dev.forebay.time.Time;
 import java.time.Duration;
 import java.util.Collection;
@@ -85,7 +86,7 @@ public final class GuardedStore implements FleetStore {
         guarded.timeout = time.schedule(now + timeoutNanos, guarded::timedOut);
         try {
             call.accept(guarded);
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             guarded.failed(new StoreException(Trouble.OUT_OF_REACH, "the store failed: " + e, e));
         }
     }
@@ -107,47 +108,35 @@ public final class GuardedStore implements FleetStore {
         }
     }
 
-    private void succeeded(long now) {
-        StoreException before;
-        long outage;
-        lock.lock();
-        try {
-            before = lost;
-            outage = now - troubledSince;
-            lost = null;
-            failures = 0;
-            probing = false;
-        } finally {
-            lock.unlock();
+    /** Called under the lock. */
+    private void succeeded(long now, Actions actions) {
+        long outage = now - troubledSince;
+        if (lost != null) {
+            actions.tell(() -> listener.storeFound(outage));
         }
-        if (before != null) {
-            listener.storeFound(outage);
-        }
+        lost = null;
+        failures = 0;
+        probing = false;
     }
 
-    private void failed(StoreException why, Call<?> call, long now) {
-        boolean news = false;
-        lock.lock();
-        try {
-            if (lost != null && !call.probe) {
-                return; // it was sent before the loss and says nothing new
-            }
-            if (failures++ == 0) {
-                troubledSince = call.sentAt;
-            }
-            news = lost == null && isLoss(why, now);
-            if (news || lost != null) {
-                lost = why;
-                probing = false;
-                int doublings = Math.min(30, Math.max(0, failures - FAILURES));
-                long nominal = Math.min(RAREST_PROBE_NANOS, FIRST_PROBE_NANOS << doublings);
-                probeAt = now + (long) (nominal * (0.5 + random.nextDouble()));
-            }
-        } finally {
-            lock.unlock();
+    /** Called under the lock. */
+    private void failed(StoreException why, Call<?> call, long now, Actions actions) {
+        if (lost != null && !call.probe) {
+            return; // it was sent before the loss and says nothing new
+        }
+        if (failures++ == 0) {
+            troubledSince = call.sentAt;
+        }
+        boolean news = lost == null && isLoss(why, now);
+        if (news || lost != null) {
+            lost = why;
+            probing = false;
+            int doublings = Math.min(30, Math.max(0, failures - FAILURES));
+            long nominal = Math.min(RAREST_PROBE_NANOS, FIRST_PROBE_NANOS << doublings);
+            probeAt = now + (long) (nominal * (0.5 + random.nextDouble()));
         }
         if (news) {
-            listener.storeLost(why.trouble().label(), String.valueOf(why.getMessage()));
+            actions.tell(() -> listener.storeLost(why.trouble().label(), String.valueOf(why.getMessage())));
         }
     }
 
@@ -177,16 +166,20 @@ public final class GuardedStore implements FleetStore {
         @Override
         public void answered(R result) {
             if (end()) {
-                succeeded(time.nanos());
-                reply.answered(result);
+                Actions.decide(lock, actions -> {
+                    actions.add(() -> reply.answered(result));
+                    succeeded(time.nanos(), actions);
+                });
             }
         }
 
         @Override
         public void failed(StoreException why) {
             if (end()) {
-                GuardedStore.this.failed(why, this, time.nanos());
-                reply.failed(why);
+                Actions.decide(lock, actions -> {
+                    actions.add(() -> reply.failed(why));
+                    GuardedStore.this.failed(why, this, time.nanos(), actions);
+                });
             }
         }
 

@@ -22,8 +22,9 @@ import java.util.random.RandomGenerator;
  * <h2>Deadline</h2>
  *
  * The lease is good until a time-to-live, less a margin, after the write that is known to have succeeded was <em>sent</em>.
- * Whoever reaps it has seen its version for a whole time-to-live, and can have seen it only after that. If it is not
- * known which of several writes succeeded, the first counts.
+ * Whoever reaps it has seen its version for a whole time-to-live, and can have seen it only after that; the
+ * time-to-live stands in the item, since other instances may be set to a shorter one. If it is not known which of several
+ * writes succeeded, the first counts.
  */
 final class Lease {
 
@@ -33,6 +34,7 @@ final class Lease {
     private final LeaseKeys keys;
     private final String serviceName;
     private final long goodForNanos;
+    private final long ttlMillis;
     private final RandomGenerator random;
 
     private String id;
@@ -55,7 +57,8 @@ final class Lease {
     private long sentAt;
     private boolean deleting;
 
-    Lease(LeaseKeys keys, String serviceName, long goodForNanos, RandomGenerator random, String id) {
+    Lease(LeaseKeys keys, String serviceName, long goodForNanos, long ttlMillis, RandomGenerator random, String id) {
+        this.ttlMillis = ttlMillis;
         this.random = random;
         this.keys = keys;
         this.serviceName = serviceName;
@@ -125,6 +128,7 @@ final class Lease {
             } else {
                 lease = lease.ifAbsent("version")
                         .set("service_name", serviceName)
+                        .set("ttl_ms", ttlMillis)
                         .set("created_ms", wallMillis);
                 writes.add(Write.to(keys.index()).set(id, wallMillis));
             }

@@ -4,8 +4,10 @@ package dev.forebay.fleet;
 import dev.forebay.event.FleetListener;
 import dev.forebay.event.LeaseStats;
 import dev.forebay.pool.OpenFailure;
+import dev.forebay.time.Actions;
 import dev.forebay.time.Time;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -36,6 +38,9 @@ public final class LeasePerConnection implements Leases {
 
     private final ReentrantLock lock = new ReentrantLock();
 
+    /** Guarded by lock. */
+    private final List<Runnable> releases = new ArrayList<>();
+
     /** The numbers of those that have ended. Guarded by lock. */
     private LeaseStats ended = LeaseStats.NONE;
 
@@ -57,6 +62,7 @@ public final class LeasePerConnection implements Leases {
         this.random = random;
         this.listener = listener;
         this.head = new Ledger(config, store, time, wall, random, listener);
+        head.whenReleased(this::noticeReleased);
     }
 
     @Override
@@ -64,48 +70,59 @@ public final class LeasePerConnection implements Leases {
         Ledger ledger = new Ledger(config, store, time, wall, random, listener, false);
         drains.forEach(ledger::whenDraining);
         ledgers.add(ledger);
+        ledger.whenReleased(this::noticeReleased);
         if (closed) {
             ledger.close(); // it answers so
         }
         ledger.ask(nowNanos, new Answer() {
             @Override
             public void granted(Grant grant) {
-                answer.granted(() -> {
-                    end(ledger);
-                    grant.release();
+                answer.granted(new Grant() {
+                    @Override
+                    public boolean isShared() {
+                        return grant.isShared();
+                    }
+
+                    @Override
+                    public void release() {
+                        ledger.close();
+                        grant.release();
+                    }
                 });
             }
 
             @Override
             public void notBefore(long nanos) {
-                end(ledger);
+                ledger.close();
                 answer.notBefore(nanos);
             }
 
             @Override
             public void failed(OpenFailure failure) {
-                end(ledger);
+                ledger.close();
                 answer.failed(failure);
             }
         });
     }
 
-    private void end(Ledger ledger) {
-        ledger.close();
-        dropReleased();
-    }
-
-    private void dropReleased() {
-        lock.lock();
-        try {
+    private void noticeReleased() {
+        Actions.decide(lock, actions -> {
             List<Ledger> released = ledgers.stream().filter(Ledger::isReleased).toList();
             for (Ledger ledger : released) {
                 ended = ended.plus(ledger.stats());
                 ledgers.remove(ledger);
             }
-        } finally {
-            lock.unlock();
-        }
+            if (head.isReleased() && ledgers.isEmpty()) {
+                actions.addAll(releases);
+                releases.clear();
+            }
+        });
+    }
+
+    @Override
+    public void whenReleased(Runnable action) {
+        Actions.decide(lock, actions -> releases.add(action));
+        noticeReleased();
     }
 
     @Override
@@ -136,7 +153,7 @@ public final class LeasePerConnection implements Leases {
 
     @Override
     public boolean isReleased() {
-        dropReleased();
+        noticeReleased();
         return head.isReleased() && ledgers.isEmpty();
     }
 }

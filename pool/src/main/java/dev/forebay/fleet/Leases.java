@@ -19,4 +19,7 @@ public interface Leases extends Admission, AutoCloseable {
 
     /** Whether it is closed and has given everything back, or has given up doing so after a minute without the store. */
     boolean isReleased();
+
+    /** Runs {@code action} once {@link #isReleased}, on any thread; it must not block. */
+    void whenReleased(Runnable action);
 }

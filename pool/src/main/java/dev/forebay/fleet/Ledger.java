@@ -6,6 +6,7 @@ import dev.forebay.event.LeaseStats;
 import dev.forebay.fleet.LedgerConfig.Outage;
 import dev.forebay.pool.FailureCause;
 import dev.forebay.pool.OpenFailure;
+import dev.forebay.time.Actions;
 import dev.forebay.time.Alarm;
 import dev.forebay.time.Time;
 import java.time.InstantSource;
@@ -18,7 +19,6 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BiConsumer;
 import java.util.random.RandomGenerator;
 
 /**
@@ -38,6 +38,10 @@ import java.util.random.RandomGenerator;
 public final class Ledger implements Leases {
 
     private static final long CONFLICT_NANOS = 25_000_000;
+
+    /** The longest wait after a conflict once it is closed, since whoever closes it waits, and writes little. */
+    private static final long LAST_CONFLICT_NANOS = 200_000_000;
+
     private static final long FAILURE_NANOS = 250_000_000;
     private static final long LONGEST_NANOS = 5_000_000_000L;
     private static final long LOOK_AGAIN_NANOS = 5_000_000_000L;
@@ -63,6 +67,7 @@ public final class Ledger implements Leases {
     // Everything below is guarded by lock.
     private final Lease lease;
     private final Deque<Answer> asks = new ArrayDeque<>();
+    private final List<Runnable> releases = new ArrayList<>();
 
     /** How many stood behind the last ask, and when that was. */
     private int behind;
@@ -77,6 +82,7 @@ public final class Ledger implements Leases {
     private long lookAt;
     private long lookedAt = Long.MIN_VALUE / 2;
     private int failuresInRow;
+    private int conflictsInRow;
 
     /** The most slots to ask for, after the limit was met; until those who asked have been told, or the lease has changed. */
     private int ceiling = Integer.MAX_VALUE;
@@ -91,6 +97,10 @@ public final class Ledger implements Leases {
     private int unmet;
     private long unmetAt = Long.MIN_VALUE / 2;
     private long drainedFor = Long.MIN_VALUE;
+
+    /** Whether there are connections whose slots went to others, and none were found for them since. */
+    private boolean displaced;
+
     private long requests;
     private long conflicts;
     private long lost;
@@ -122,7 +132,8 @@ public final class Ledger implements Leases {
         this.wall = wall;
         this.random = random;
         this.listener = listener;
-        this.lease = new Lease(keys, config.serviceName(), config.goodForNanos(), random, newId());
+        this.lease = new Lease(
+                keys, config.serviceName(), config.goodForNanos(), config.ttl().toMillis(), random, newId());
         this.roll = new Roll(keys, store, time, config.ttl().toNanos(), wall, listener);
         this.alarm = new Alarm(time, this::poll);
         this.callsTheRoll = callsTheRoll;
@@ -191,10 +202,20 @@ public final class Ledger implements Leases {
     public boolean isReleased() {
         lock.lock();
         try {
-            return closed && held == 0 && isOver() && !writing;
+            return released();
         } finally {
             lock.unlock();
         }
+    }
+
+    @Override
+    public void whenReleased(Runnable action) {
+        act((now, actions) -> releases.add(action));
+    }
+
+    /** Called under the lock. */
+    private boolean released() {
+        return closed && held == 0 && isOver() && !writing;
     }
 
     /** Whether nothing is left, or it was tried often enough: then the others end the lease. Called under the lock. */
@@ -204,19 +225,17 @@ public final class Ledger implements Leases {
 
     // ---- deciding, under the lock
 
-    private void act(BiConsumer<Long, List<Runnable>> event) {
-        List<Runnable> actions = new ArrayList<>();
-        long next;
-        lock.lock();
+    private void act(Actions.Decision event) {
+        long[] next = {time.nanos() + FAILURE_NANOS}; // should deciding fail, which is a bug, this is not the end
         try {
-            long now = time.nanos();
-            event.accept(now, actions);
-            next = advance(now, actions);
+            Actions.decide(lock, actions -> {
+                long now = time.nanos();
+                event.decide(now, actions);
+                next[0] = advance(now, actions);
+            });
         } finally {
-            lock.unlock();
+            alarm.set(next[0]);
         }
-        actions.forEach(Runnable::run);
-        alarm.set(next);
     }
 
     private long poll(long ignored) {
@@ -225,7 +244,7 @@ public final class Ledger implements Leases {
     }
 
     /** Does what can be done now and returns when to look again. */
-    private long advance(long now, List<Runnable> actions) {
+    private long advance(long now, Actions actions) {
         answer(now, actions);
         drain(now, actions);
         if (!writing && now >= retryAt) {
@@ -233,6 +252,10 @@ public final class Ledger implements Leases {
             if (target >= 0) {
                 write(target, now, actions);
             }
+        }
+        if (released()) {
+            actions.addAll(releases);
+            releases.clear();
         }
         idle = Math.min(idle, Math.max(0, lease.slots() - held));
         if (!closed && now >= lookAt) {
@@ -252,7 +275,7 @@ public final class Ledger implements Leases {
     }
 
     /** Grants what is assured; if no more can be had, the others are told so. */
-    private void answer(long now, List<Runnable> actions) {
+    private void answer(long now, Actions actions) {
         StoreException lost = store.lost();
         int most = lost != null && config.outage() == Outage.LOCAL ? Integer.MAX_VALUE : lease.assured(now);
         while (!asks.isEmpty() && held < most) {
@@ -272,7 +295,7 @@ public final class Ledger implements Leases {
         }
     }
 
-    private void tellLimit(long now, List<Runnable> actions) {
+    private void tellLimit(long now, Actions actions) {
         long seen = active;
         int missing = wanted() - lease.slots();
         unmet = missing;
@@ -283,14 +306,14 @@ public final class Ledger implements Leases {
         if (callsTheRoll) {
             lookAt = Math.min(lookAt, Math.max(now, lookedAt + LOOK_AGAIN_NANOS));
         }
-        actions.add(() -> listener.limitReached(seen, config.limit(), missing));
+        actions.tell(() -> listener.limitReached(seen, config.limit(), missing));
         refuse(
                 new IllegalStateException("the connection limit is reached: " + seen + " of " + config.limit()
                         + " are leased, " + lease.slots() + " of them here"),
                 actions);
     }
 
-    private void refuse(Exception why, List<Runnable> actions) {
+    private void refuse(Exception why, Actions actions) {
         ceiling = Integer.MAX_VALUE;
         for (Answer answer : asks) {
             actions.add(() -> answer.failed(failure(why)));
@@ -334,7 +357,7 @@ public final class Ledger implements Leases {
         return due ? Math.max(wanted, slots - Math.max(0, idle - (filling ? behind : 0))) : -1;
     }
 
-    private void write(int target, long now, List<Runnable> actions) {
+    private void write(int target, long now, Actions actions) {
         long remembered = !closed && now - unmetAt < config.renewal().toNanos() ? unmet : 0;
         int show = (int) Math.min(config.limit(), Math.max(wanted(), target + remembered));
         writing = true;
@@ -349,14 +372,17 @@ public final class Ledger implements Leases {
                 : Long.MAX_VALUE;
     }
 
-    private void drain(long now, List<Runnable> actions) {
+    private void drain(long now, Actions actions) {
         if (now >= drainAt() && store.lost() != null) {
-            long deadline = lease.deadline();
-            drainedFor = deadline;
-            int letGo = held;
-            actions.add(() -> listener.draining(letGo, Math.max(0, deadline - now)));
-            actions.addAll(drains);
+            drainedFor = lease.deadline();
+            letGo(Math.max(0, lease.deadline() - now), actions);
         }
+    }
+
+    private void letGo(long leftNanos, Actions actions) {
+        int all = held;
+        actions.tell(() -> listener.draining(all, leftNanos));
+        actions.addAll(drains);
     }
 
     // ---- what the store answers
@@ -377,7 +403,8 @@ public final class Ledger implements Leases {
                     case CONFLICT -> {
                         conflicts++;
                         lease.hadNoEffect();
-                        retryAt = now + backoff(CONFLICT_NANOS, ++failuresInRow);
+                        long backoff = backoff(CONFLICT_NANOS, ++conflictsInRow);
+                        retryAt = now + (closed ? Math.min(backoff, LAST_CONFLICT_NANOS) : backoff);
                     }
                     case CONDITION_FAILED -> conditionFailed(written.found(), now, actions);
                 }
@@ -400,7 +427,9 @@ public final class Ledger implements Leases {
         // What was last seen may be old; but had there been more than the limit, none would have been had.
         active = Math.min(config.limit(), active + lease.slots() - before);
         failuresInRow = 0;
+        conflictsInRow = 0;
         counted = UNKNOWN;
+        displaced &= held > lease.slots();
         if (lease.slots() < ceiling || asks.isEmpty()) {
             ceiling = Integer.MAX_VALUE;
         }
@@ -413,7 +442,7 @@ public final class Ledger implements Leases {
         }
     }
 
-    private void conditionFailed(Map<String, Item> found, long now, List<Runnable> actions) {
+    private void conditionFailed(Map<String, Item> found, long now, Actions actions) {
         Item mine = found.get(keys.lease(lease.id()));
         if (mine != null) {
             boolean ours = lease.adopt(mine);
@@ -425,8 +454,9 @@ public final class Ledger implements Leases {
             }
             if (!ours) {
                 lost++;
+                displaced = held > 0;
                 int before = held;
-                actions.add(() -> listener.leaseLost(before));
+                actions.tell(() -> listener.leaseLost(before));
             }
             return;
         }
@@ -436,6 +466,10 @@ public final class Ledger implements Leases {
         if (lease.isGrowing()) {
             ceiling = lease.slots() + (int) Math.max(0, config.limit() - seen);
             renewAt = asks.isEmpty() ? now : renewAt; // nobody is left to be told: a write without more slots ends it
+            if (displaced) {
+                displaced = false;
+                letGo(0, actions);
+            }
         } else {
             counted = seen;
         }
@@ -463,6 +497,11 @@ public final class Ledger implements Leases {
 
     private final class Slot implements Grant {
         private final AtomicBoolean released = new AtomicBoolean();
+
+        @Override
+        public boolean isShared() {
+            return true;
+        }
 
         @Override
         public void release() {

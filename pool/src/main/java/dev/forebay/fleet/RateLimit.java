@@ -23,9 +23,18 @@ public final class RateLimit implements Admission {
 
     /** A limit whose bucket is full now. */
     public RateLimit(TokenBucket bucket, Time time) {
+        this(bucket, time, bucket.full(time.nanos()));
+    }
+
+    private RateLimit(TokenBucket bucket, Time time, long state) {
         this.bucket = bucket;
         this.time = time;
-        this.state = new AtomicLong(bucket.full(time.nanos()));
+        this.state = new AtomicLong(state);
+    }
+
+    /** A limit whose bucket is empty now. */
+    static RateLimit empty(TokenBucket bucket, Time time) {
+        return new RateLimit(bucket, time, bucket.empty(time.nanos()));
     }
 
     @Override

@@ -2,6 +2,7 @@
 package dev.forebay.fleet;
 
 import dev.forebay.event.FleetListener;
+import dev.forebay.time.Actions;
 import dev.forebay.time.Time;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -19,8 +21,8 @@ import java.util.function.Consumer;
 /**
  * Calls the roll of all leases, and ends those whose owners have shown no sign of life. Thread-safe.
  *
- * <p>A lease may be ended once the same version has been seen for a whole time-to-live, on this instance's own clock and
- * counted from the <em>answer</em> that showed it first. The write requires that very version, deletes the lease and takes
+ * <p>A lease may be ended once the same version has been seen for a whole time-to-live, that of the lease or this
+ * instance's if it is longer, on this instance's own clock and counted from the <em>answer</em> that showed it first. The write requires that very version, deletes the lease and takes
  * its slots off the counter at once, so of several instances that do it at the same time one succeeds, and a slow one
  * does nothing.
  */
@@ -114,9 +116,8 @@ final class Roll {
     private void take(Set<String> ids, Map<String, Item> items, long active, Consumer<Called> report) {
         long now = time.nanos();
         List<Entry> entries = new ArrayList<>();
-        List<Runnable> ends = new ArrayList<>();
-        lock.lock();
-        try {
+        Actions.decide(lock, actions -> {
+            actions.add(() -> report.accept(new Called(active, entries)));
             sights.keySet().retainAll(ids);
             for (String id : ids) {
                 Item item = items.getOrDefault(keys.lease(id), Item.NONE);
@@ -125,18 +126,19 @@ final class Roll {
                 Sight sight = sights.get(id);
                 if (sight == null || sight.version() != version) {
                     sights.put(id, new Sight(version, now));
-                } else if (now - sight.since() >= ttlNanos) {
-                    ends.add(() -> end(id, version, slots, Long.MAX_VALUE));
+                } else if (now - sight.since() >= patienceNanos(item)) {
+                    actions.add(() -> end(id, version, slots, Long.MAX_VALUE));
                 }
                 if (item.exists()) {
                     entries.add(new Entry(id, slots, item.number("wanted", slots)));
                 }
             }
-        } finally {
-            lock.unlock();
-        }
-        report.accept(new Called(active, entries));
-        ends.forEach(Runnable::run);
+        });
+    }
+
+    /** The longer of two times-to-live: that of the lease, which its owner relies on, and that of this instance. */
+    private long patienceNanos(Item lease) {
+        return Math.max(ttlNanos, TimeUnit.MILLISECONDS.toNanos(lease.number("ttl_ms", 0)));
     }
 
     private void end(String id, long version, long slots, long counted) {
@@ -150,26 +152,12 @@ final class Roll {
         store.write(writes, new Quietly<>(written -> {
             if (written.result() == Written.Result.DONE) {
                 reaped.addAndGet(slots);
-                listener.reaped(id, slots);
+                Actions.run(() -> listener.reaped(id, slots));
             } else if (written.found().keySet().equals(Set.of(keys.counter()))) {
                 // The counter was reset by hand: take off what is there.
                 Item counter = written.found().getOrDefault(keys.counter(), Item.NONE);
                 end(id, version, slots, counter.number("active", 0));
             }
         }));
-    }
-
-    /** Hears of answers only: the next roll call comes anyway. */
-    private record Quietly<R>(Consumer<R> then) implements FleetStore.Reply<R> {
-
-        @Override
-        public void answered(R result) {
-            then.accept(result);
-        }
-
-        @Override
-        public void failed(StoreException why) {
-            // The store's guard reports it.
-        }
     }
 }

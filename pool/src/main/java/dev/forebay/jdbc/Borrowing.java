@@ -29,6 +29,9 @@ public final class Borrowing {
     private static final int YIELDS = 8;
     private static final int MOST_NAMED = 3;
 
+    /** The longest a thread stays parked before it looks whether its turn has come. */
+    private static final long LOOK_NANOS = 1_000_000_000;
+
     /** For how long a description serves others: walking the pool for each of a crowd would hold them all up. */
     private static final long DESCRIPTION_NANOS = 50_000_000;
 
@@ -114,8 +117,6 @@ public final class Borrowing {
     /** One thread's wait for its turn. */
     private final class Turn implements Waiter.Turn {
         private final Thread thread;
-        private volatile boolean ended;
-        private @Nullable Refusal refusal;
 
         Turn(Thread thread) {
             this.thread = thread;
@@ -123,42 +124,33 @@ public final class Borrowing {
 
         @Override
         public void served() {
-            ended = true;
             LockSupport.unpark(thread);
         }
 
         @Override
         public void refused(Refusal refusal) {
-            this.refusal = refusal;
-            ended = true;
             LockSupport.unpark(thread);
         }
 
-        /** Waits; null once served. Once the turn is coming, neither the time nor an interrupt matters any more. */
+        /** Waits; null once served. It relies on the waiter's state, so that a wake-up that is lost costs a look. */
         @Nullable
         NoConnection await(Waiter<PhysicalConnection> waiter, long deadline) {
-            boolean coming = false;
             boolean interrupted = false;
-            NoConnection gaveUp = null;
-            while (!ended && gaveUp == null) {
+            while (!waiter.hasEnded()) {
                 long left = deadline - time.nanos();
                 interrupted |= Thread.interrupted();
-                if (coming) {
-                    LockSupport.park(this);
-                } else if (interrupted) {
-                    coming = !waiter.cancel(Refusal.CANCELLED);
-                    gaveUp = coming ? null : NoConnection.INTERRUPTED;
+                if (interrupted) {
+                    waiter.cancel(Refusal.CANCELLED);
                 } else if (left <= 0) {
-                    coming = !waiter.cancel(Refusal.TIMED_OUT);
-                    gaveUp = coming ? null : NoConnection.TIMED_OUT;
+                    waiter.cancel(Refusal.TIMED_OUT);
                 } else {
-                    LockSupport.parkNanos(this, left);
+                    LockSupport.parkNanos(this, Math.min(left, LOOK_NANOS));
                 }
             }
             if (interrupted) {
                 thread.interrupt();
             }
-            return gaveUp != null ? gaveUp : reason(refusal);
+            return reason(waiter.refusal());
         }
 
         private static @Nullable NoConnection reason(@Nullable Refusal refusal) {
@@ -216,6 +208,9 @@ public final class Borrowing {
                 stats.ready(),
                 stats.opening(),
                 stats.waiting()));
+        if (stats.closing() > 0) {
+            text.append(", ").append(stats.closing()).append(" closing or hanging in the driver");
+        }
         List<Holder> holders = holders(MOST_NAMED);
         for (int i = 0; i < holders.size(); i++) {
             text.append(i == 0 ? "; longest held: " : ", ").append(describe(holders.get(i)));

@@ -21,6 +21,6 @@ final class CallableStatementHandle extends ForwardingCallableStatement {
     @Override
     @Nullable
     Object handleIfResult(@Nullable Object value) {
-        return value instanceof ResultSet result ? handle(result) : value;
+        return value instanceof ResultSet result ? handle(result) : ValueHandle.ofAny(connection, value);
     }
 }

@@ -103,6 +103,11 @@ final class ConnectionHandle extends ForwardingConnection {
         return connection.driver;
     }
 
+    /** Notes that the borrower is given what leads to the driver's connection. */
+    void exposed() throws SQLException {
+        current().exposed();
+    }
+
     private PhysicalConnection current() throws SQLException {
         PhysicalConnection connection = value();
         if (connection == null) {
@@ -122,6 +127,11 @@ final class ConnectionHandle extends ForwardingConnection {
             connection.judge(error);
         }
         return error;
+    }
+
+    @Override
+    ConnectionHandle self() {
+        return this;
     }
 
     // ---- statements
@@ -333,8 +343,8 @@ final class ConnectionHandle extends ForwardingConnection {
         if (type.isInstance(this)) {
             return type.cast(this);
         }
-        Connection driver = executing(); // what is done there goes unseen
-        current().changed(PhysicalConnection.WARNINGS);
+        Connection driver = live();
+        current().exposed();
         try {
             return type.isInstance(driver) ? type.cast(driver) : driver.unwrap(type);
         } catch (SQLException e) {

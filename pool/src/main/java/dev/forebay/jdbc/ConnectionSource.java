@@ -4,6 +4,7 @@ package dev.forebay.jdbc;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Properties;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -18,8 +19,19 @@ public final class ConnectionSource {
     private final Secrets secrets;
     private final @Nullable PasswordSupplier passwords;
     private final Opener opener;
+    private final boolean readsLimited;
 
     private ConnectionSource(String description, Secrets secrets, @Nullable PasswordSupplier passwords, Opener opener) {
+        this(description, secrets, passwords, opener, false);
+    }
+
+    private ConnectionSource(
+            String description,
+            Secrets secrets,
+            @Nullable PasswordSupplier passwords,
+            Opener opener,
+            boolean readsLimited) {
+        this.readsLimited = readsLimited;
         this.description = description;
         this.secrets = secrets;
         this.passwords = passwords;
@@ -62,15 +74,33 @@ public final class ConnectionSource {
 
     /** Connections of the driver for {@code url}, each with a password of its own beside {@code properties}. */
     public static ConnectionSource of(String url, Properties properties, @Nullable PasswordSupplier passwords) {
+        return of(url, properties, passwords, Duration.ZERO);
+    }
+
+    /** As above, each open bounded by {@code openTimeout} where the driver is known and nothing says otherwise. */
+    public static ConnectionSource of(
+            String url, Properties properties, @Nullable PasswordSupplier passwords, Duration openTimeout) {
         Properties kept = copy(properties);
         Secrets secrets = Secrets.in(url).andIn(kept);
-        return new ConnectionSource(Secrets.redactUrl(url), secrets, passwords, password -> {
-            Properties given = copy(kept);
-            if (password != null) {
-                given.setProperty("password", password);
-            }
-            return DriverManager.getConnection(url, given);
-        });
+        OpenTimeouts timeouts = OpenTimeouts.of(url);
+        boolean readsLimited = timeouts != null && timeouts.limit(url, kept, openTimeout);
+        return new ConnectionSource(
+                Secrets.redactUrl(url),
+                secrets,
+                passwords,
+                password -> {
+                    Properties given = copy(kept);
+                    if (password != null) {
+                        given.setProperty("password", password);
+                    }
+                    return DriverManager.getConnection(url, given);
+                },
+                readsLimited);
+    }
+
+    /** Whether its connections come with a limit on reads that is meant for opening alone. */
+    boolean limitsReads() {
+        return readsLimited;
     }
 
     private static Properties copy(Properties properties) {

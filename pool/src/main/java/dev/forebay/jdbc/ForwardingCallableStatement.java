@@ -56,10 +56,10 @@ abstract class ForwardingCallableStatement extends PreparedStatementHandle imple
     @Override public @Nullable Object getObject(int index) throws SQLException { try { return handleIfResult(live().getObject(index)); } catch (SQLException e) { throw failed(e); } }
     @Override public BigDecimal getBigDecimal(int index) throws SQLException { try { return live().getBigDecimal(index); } catch (SQLException e) { throw failed(e); } }
     @Override public @Nullable Object getObject(int index, Map<String, Class<?>> types) throws SQLException { try { return handleIfResult(live().getObject(index, types)); } catch (SQLException e) { throw failed(e); } }
-    @Override public Ref getRef(int index) throws SQLException { try { return live().getRef(index); } catch (SQLException e) { throw failed(e); } }
-    @Override public Blob getBlob(int index) throws SQLException { try { return live().getBlob(index); } catch (SQLException e) { throw failed(e); } }
-    @Override public Clob getClob(int index) throws SQLException { try { return live().getClob(index); } catch (SQLException e) { throw failed(e); } }
-    @Override public Array getArray(int index) throws SQLException { try { return live().getArray(index); } catch (SQLException e) { throw failed(e); } }
+    @Override public Ref getRef(int index) throws SQLException { try { return ValueHandle.of(connection, Ref.class, live().getRef(index)); } catch (SQLException e) { throw failed(e); } }
+    @Override public Blob getBlob(int index) throws SQLException { try { return ValueHandle.of(connection, Blob.class, live().getBlob(index)); } catch (SQLException e) { throw failed(e); } }
+    @Override public Clob getClob(int index) throws SQLException { try { return ValueHandle.of(connection, Clob.class, live().getClob(index)); } catch (SQLException e) { throw failed(e); } }
+    @Override public Array getArray(int index) throws SQLException { try { return ValueHandle.of(connection, Array.class, live().getArray(index)); } catch (SQLException e) { throw failed(e); } }
     @Override public Date getDate(int index, Calendar calendar) throws SQLException { try { return live().getDate(index, calendar); } catch (SQLException e) { throw failed(e); } }
     @Override public Time getTime(int index, Calendar calendar) throws SQLException { try { return live().getTime(index, calendar); } catch (SQLException e) { throw failed(e); } }
     @Override public Timestamp getTimestamp(int index, Calendar calendar) throws SQLException { try { return live().getTimestamp(index, calendar); } catch (SQLException e) { throw failed(e); } }
@@ -85,9 +85,9 @@ abstract class ForwardingCallableStatement extends PreparedStatementHandle imple
     @Override public void setTimestamp(String name, Timestamp value) throws SQLException { try { live().setTimestamp(name, value); } catch (SQLException e) { throw failed(e); } }
     @Override public void setAsciiStream(String name, InputStream value, int length) throws SQLException { try { live().setAsciiStream(name, value, length); } catch (SQLException e) { throw failed(e); } }
     @Override public void setBinaryStream(String name, InputStream value, int length) throws SQLException { try { live().setBinaryStream(name, value, length); } catch (SQLException e) { throw failed(e); } }
-    @Override public void setObject(String name, Object value, int type, int scale) throws SQLException { try { live().setObject(name, value, type, scale); } catch (SQLException e) { throw failed(e); } }
-    @Override public void setObject(String name, Object value, int type) throws SQLException { try { live().setObject(name, value, type); } catch (SQLException e) { throw failed(e); } }
-    @Override public void setObject(String name, Object value) throws SQLException { try { live().setObject(name, value); } catch (SQLException e) { throw failed(e); } }
+    @Override public void setObject(String name, Object value, int type, int scale) throws SQLException { try { live().setObject(name, ValueHandle.unwrap(value), type, scale); } catch (SQLException e) { throw failed(e); } }
+    @Override public void setObject(String name, Object value, int type) throws SQLException { try { live().setObject(name, ValueHandle.unwrap(value), type); } catch (SQLException e) { throw failed(e); } }
+    @Override public void setObject(String name, Object value) throws SQLException { try { live().setObject(name, ValueHandle.unwrap(value)); } catch (SQLException e) { throw failed(e); } }
     @Override public void setCharacterStream(String name, Reader value, int length) throws SQLException { try { live().setCharacterStream(name, value, length); } catch (SQLException e) { throw failed(e); } }
     @Override public void setDate(String name, Date value, Calendar calendar) throws SQLException { try { live().setDate(name, value, calendar); } catch (SQLException e) { throw failed(e); } }
     @Override public void setTime(String name, Time value, Calendar calendar) throws SQLException { try { live().setTime(name, value, calendar); } catch (SQLException e) { throw failed(e); } }
@@ -108,10 +108,10 @@ abstract class ForwardingCallableStatement extends PreparedStatementHandle imple
     @Override public @Nullable Object getObject(String name) throws SQLException { try { return handleIfResult(live().getObject(name)); } catch (SQLException e) { throw failed(e); } }
     @Override public BigDecimal getBigDecimal(String name) throws SQLException { try { return live().getBigDecimal(name); } catch (SQLException e) { throw failed(e); } }
     @Override public @Nullable Object getObject(String name, Map<String, Class<?>> types) throws SQLException { try { return handleIfResult(live().getObject(name, types)); } catch (SQLException e) { throw failed(e); } }
-    @Override public Ref getRef(String name) throws SQLException { try { return live().getRef(name); } catch (SQLException e) { throw failed(e); } }
-    @Override public Blob getBlob(String name) throws SQLException { try { return live().getBlob(name); } catch (SQLException e) { throw failed(e); } }
-    @Override public Clob getClob(String name) throws SQLException { try { return live().getClob(name); } catch (SQLException e) { throw failed(e); } }
-    @Override public Array getArray(String name) throws SQLException { try { return live().getArray(name); } catch (SQLException e) { throw failed(e); } }
+    @Override public Ref getRef(String name) throws SQLException { try { return ValueHandle.of(connection, Ref.class, live().getRef(name)); } catch (SQLException e) { throw failed(e); } }
+    @Override public Blob getBlob(String name) throws SQLException { try { return ValueHandle.of(connection, Blob.class, live().getBlob(name)); } catch (SQLException e) { throw failed(e); } }
+    @Override public Clob getClob(String name) throws SQLException { try { return ValueHandle.of(connection, Clob.class, live().getClob(name)); } catch (SQLException e) { throw failed(e); } }
+    @Override public Array getArray(String name) throws SQLException { try { return ValueHandle.of(connection, Array.class, live().getArray(name)); } catch (SQLException e) { throw failed(e); } }
     @Override public Date getDate(String name, Calendar calendar) throws SQLException { try { return live().getDate(name, calendar); } catch (SQLException e) { throw failed(e); } }
     @Override public Time getTime(String name, Calendar calendar) throws SQLException { try { return live().getTime(name, calendar); } catch (SQLException e) { throw failed(e); } }
     @Override public Timestamp getTimestamp(String name, Calendar calendar) throws SQLException { try { return live().getTimestamp(name, calendar); } catch (SQLException e) { throw failed(e); } }
@@ -121,23 +121,23 @@ abstract class ForwardingCallableStatement extends PreparedStatementHandle imple
     @Override public void setRowId(String name, RowId value) throws SQLException { try { live().setRowId(name, value); } catch (SQLException e) { throw failed(e); } }
     @Override public void setNString(String name, String value) throws SQLException { try { live().setNString(name, value); } catch (SQLException e) { throw failed(e); } }
     @Override public void setNCharacterStream(String name, Reader value, long length) throws SQLException { try { live().setNCharacterStream(name, value, length); } catch (SQLException e) { throw failed(e); } }
-    @Override public void setNClob(String name, NClob value) throws SQLException { try { live().setNClob(name, value); } catch (SQLException e) { throw failed(e); } }
+    @Override public void setNClob(String name, NClob value) throws SQLException { try { live().setNClob(name, ValueHandle.unwrap(value)); } catch (SQLException e) { throw failed(e); } }
     @Override public void setClob(String name, Reader value, long length) throws SQLException { try { live().setClob(name, value, length); } catch (SQLException e) { throw failed(e); } }
     @Override public void setBlob(String name, InputStream value, long length) throws SQLException { try { live().setBlob(name, value, length); } catch (SQLException e) { throw failed(e); } }
     @Override public void setNClob(String name, Reader value, long length) throws SQLException { try { live().setNClob(name, value, length); } catch (SQLException e) { throw failed(e); } }
-    @Override public NClob getNClob(int index) throws SQLException { try { return live().getNClob(index); } catch (SQLException e) { throw failed(e); } }
-    @Override public NClob getNClob(String name) throws SQLException { try { return live().getNClob(name); } catch (SQLException e) { throw failed(e); } }
-    @Override public void setSQLXML(String name, SQLXML value) throws SQLException { try { live().setSQLXML(name, value); } catch (SQLException e) { throw failed(e); } }
-    @Override public SQLXML getSQLXML(int index) throws SQLException { try { return live().getSQLXML(index); } catch (SQLException e) { throw failed(e); } }
-    @Override public SQLXML getSQLXML(String name) throws SQLException { try { return live().getSQLXML(name); } catch (SQLException e) { throw failed(e); } }
+    @Override public NClob getNClob(int index) throws SQLException { try { return ValueHandle.of(connection, NClob.class, live().getNClob(index)); } catch (SQLException e) { throw failed(e); } }
+    @Override public NClob getNClob(String name) throws SQLException { try { return ValueHandle.of(connection, NClob.class, live().getNClob(name)); } catch (SQLException e) { throw failed(e); } }
+    @Override public void setSQLXML(String name, SQLXML value) throws SQLException { try { live().setSQLXML(name, ValueHandle.unwrap(value)); } catch (SQLException e) { throw failed(e); } }
+    @Override public SQLXML getSQLXML(int index) throws SQLException { try { return ValueHandle.of(connection, SQLXML.class, live().getSQLXML(index)); } catch (SQLException e) { throw failed(e); } }
+    @Override public SQLXML getSQLXML(String name) throws SQLException { try { return ValueHandle.of(connection, SQLXML.class, live().getSQLXML(name)); } catch (SQLException e) { throw failed(e); } }
     @Override public String getNString(int index) throws SQLException { try { return live().getNString(index); } catch (SQLException e) { throw failed(e); } }
     @Override public String getNString(String name) throws SQLException { try { return live().getNString(name); } catch (SQLException e) { throw failed(e); } }
     @Override public Reader getNCharacterStream(int index) throws SQLException { try { return live().getNCharacterStream(index); } catch (SQLException e) { throw failed(e); } }
     @Override public Reader getNCharacterStream(String name) throws SQLException { try { return live().getNCharacterStream(name); } catch (SQLException e) { throw failed(e); } }
     @Override public Reader getCharacterStream(int index) throws SQLException { try { return live().getCharacterStream(index); } catch (SQLException e) { throw failed(e); } }
     @Override public Reader getCharacterStream(String name) throws SQLException { try { return live().getCharacterStream(name); } catch (SQLException e) { throw failed(e); } }
-    @Override public void setBlob(String name, Blob value) throws SQLException { try { live().setBlob(name, value); } catch (SQLException e) { throw failed(e); } }
-    @Override public void setClob(String name, Clob value) throws SQLException { try { live().setClob(name, value); } catch (SQLException e) { throw failed(e); } }
+    @Override public void setBlob(String name, Blob value) throws SQLException { try { live().setBlob(name, ValueHandle.unwrap(value)); } catch (SQLException e) { throw failed(e); } }
+    @Override public void setClob(String name, Clob value) throws SQLException { try { live().setClob(name, ValueHandle.unwrap(value)); } catch (SQLException e) { throw failed(e); } }
     @Override public void setAsciiStream(String name, InputStream value, long length) throws SQLException { try { live().setAsciiStream(name, value, length); } catch (SQLException e) { throw failed(e); } }
     @Override public void setBinaryStream(String name, InputStream value, long length) throws SQLException { try { live().setBinaryStream(name, value, length); } catch (SQLException e) { throw failed(e); } }
     @Override public void setCharacterStream(String name, Reader value, long length) throws SQLException { try { live().setCharacterStream(name, value, length); } catch (SQLException e) { throw failed(e); } }
@@ -148,10 +148,10 @@ abstract class ForwardingCallableStatement extends PreparedStatementHandle imple
     @Override public void setClob(String name, Reader value) throws SQLException { try { live().setClob(name, value); } catch (SQLException e) { throw failed(e); } }
     @Override public void setBlob(String name, InputStream value) throws SQLException { try { live().setBlob(name, value); } catch (SQLException e) { throw failed(e); } }
     @Override public void setNClob(String name, Reader value) throws SQLException { try { live().setNClob(name, value); } catch (SQLException e) { throw failed(e); } }
-    @Override public <T> T getObject(int index, Class<T> type) throws SQLException { try { return live().getObject(index, type); } catch (SQLException e) { throw failed(e); } }
-    @Override public <T> T getObject(String name, Class<T> type) throws SQLException { try { return live().getObject(name, type); } catch (SQLException e) { throw failed(e); } }
-    @Override public void setObject(String name, Object value, SQLType type, int scale) throws SQLException { try { live().setObject(name, value, type, scale); } catch (SQLException e) { throw failed(e); } }
-    @Override public void setObject(String name, Object value, SQLType type) throws SQLException { try { live().setObject(name, value, type); } catch (SQLException e) { throw failed(e); } }
+    @Override public <T> T getObject(int index, Class<T> type) throws SQLException { try { return ValueHandle.ofAny(connection, type, live().getObject(index, type)); } catch (SQLException e) { throw failed(e); } }
+    @Override public <T> T getObject(String name, Class<T> type) throws SQLException { try { return ValueHandle.ofAny(connection, type, live().getObject(name, type)); } catch (SQLException e) { throw failed(e); } }
+    @Override public void setObject(String name, Object value, SQLType type, int scale) throws SQLException { try { live().setObject(name, ValueHandle.unwrap(value), type, scale); } catch (SQLException e) { throw failed(e); } }
+    @Override public void setObject(String name, Object value, SQLType type) throws SQLException { try { live().setObject(name, ValueHandle.unwrap(value), type); } catch (SQLException e) { throw failed(e); } }
     @Override public void registerOutParameter(int index, SQLType type) throws SQLException { try { live().registerOutParameter(index, type); } catch (SQLException e) { throw failed(e); } }
     @Override public void registerOutParameter(int index, SQLType type, int scale) throws SQLException { try { live().registerOutParameter(index, type, scale); } catch (SQLException e) { throw failed(e); } }
     @Override public void registerOutParameter(int index, SQLType type, String typeName) throws SQLException { try { live().registerOutParameter(index, type, typeName); } catch (SQLException e) { throw failed(e); } }

@@ -30,6 +30,9 @@ abstract class ForwardingConnection extends Checkout<PhysicalConnection> impleme
     /** Has the error judged and returns it. */
     abstract SQLException failed(SQLException error);
 
+    /** The handle that values of this connection belong to. */
+    abstract ConnectionHandle self();
+
     abstract Statement handle(Statement statement) throws SQLException;
 
     abstract PreparedStatement handle(PreparedStatement statement) throws SQLException;
@@ -62,13 +65,13 @@ abstract class ForwardingConnection extends Checkout<PhysicalConnection> impleme
     @Override public PreparedStatement prepareStatement(String sql, int generatedKeys) throws SQLException { try { return handle(executing().prepareStatement(sql, generatedKeys)); } catch (SQLException e) { throw failed(e); } }
     @Override public PreparedStatement prepareStatement(String sql, int[] columns) throws SQLException { try { return handle(executing().prepareStatement(sql, columns)); } catch (SQLException e) { throw failed(e); } }
     @Override public PreparedStatement prepareStatement(String sql, String[] columns) throws SQLException { try { return handle(executing().prepareStatement(sql, columns)); } catch (SQLException e) { throw failed(e); } }
-    @Override public Clob createClob() throws SQLException { try { return executing().createClob(); } catch (SQLException e) { throw failed(e); } }
-    @Override public Blob createBlob() throws SQLException { try { return executing().createBlob(); } catch (SQLException e) { throw failed(e); } }
-    @Override public NClob createNClob() throws SQLException { try { return executing().createNClob(); } catch (SQLException e) { throw failed(e); } }
-    @Override public SQLXML createSQLXML() throws SQLException { try { return live().createSQLXML(); } catch (SQLException e) { throw failed(e); } }
+    @Override public Clob createClob() throws SQLException { try { return ValueHandle.of(self(), Clob.class, executing().createClob()); } catch (SQLException e) { throw failed(e); } }
+    @Override public Blob createBlob() throws SQLException { try { return ValueHandle.of(self(), Blob.class, executing().createBlob()); } catch (SQLException e) { throw failed(e); } }
+    @Override public NClob createNClob() throws SQLException { try { return ValueHandle.of(self(), NClob.class, executing().createNClob()); } catch (SQLException e) { throw failed(e); } }
+    @Override public SQLXML createSQLXML() throws SQLException { try { return ValueHandle.of(self(), SQLXML.class, live().createSQLXML()); } catch (SQLException e) { throw failed(e); } }
     @Override public String getClientInfo(String name) throws SQLException { try { return live().getClientInfo(name); } catch (SQLException e) { throw failed(e); } }
     @Override public Properties getClientInfo() throws SQLException { try { return live().getClientInfo(); } catch (SQLException e) { throw failed(e); } }
-    @Override public Array createArrayOf(String type, Object[] elements) throws SQLException { try { return live().createArrayOf(type, elements); } catch (SQLException e) { throw failed(e); } }
+    @Override public Array createArrayOf(String type, Object[] elements) throws SQLException { try { return ValueHandle.of(self(), Array.class, live().createArrayOf(type, elements)); } catch (SQLException e) { throw failed(e); } }
     @Override public Struct createStruct(String type, Object[] attributes) throws SQLException { try { return live().createStruct(type, attributes); } catch (SQLException e) { throw failed(e); } }
     @Override public String getSchema() throws SQLException { try { return executing().getSchema(); } catch (SQLException e) { throw failed(e); } }
     @Override public int getNetworkTimeout() throws SQLException { try { return live().getNetworkTimeout(); } catch (SQLException e) { throw failed(e); } }

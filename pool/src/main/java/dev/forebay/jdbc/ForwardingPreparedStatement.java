@@ -58,15 +58,15 @@ abstract class ForwardingPreparedStatement extends StatementHandle implements Pr
     @Override public void setUnicodeStream(int index, InputStream value, int length) throws SQLException { try { live().setUnicodeStream(index, value, length); } catch (SQLException e) { throw failed(e); } }
     @Override public void setBinaryStream(int index, InputStream value, int length) throws SQLException { try { live().setBinaryStream(index, value, length); } catch (SQLException e) { throw failed(e); } }
     @Override public void clearParameters() throws SQLException { try { live().clearParameters(); } catch (SQLException e) { throw failed(e); } }
-    @Override public void setObject(int index, Object value, int type) throws SQLException { try { live().setObject(index, value, type); } catch (SQLException e) { throw failed(e); } }
-    @Override public void setObject(int index, Object value) throws SQLException { try { live().setObject(index, value); } catch (SQLException e) { throw failed(e); } }
+    @Override public void setObject(int index, Object value, int type) throws SQLException { try { live().setObject(index, ValueHandle.unwrap(value), type); } catch (SQLException e) { throw failed(e); } }
+    @Override public void setObject(int index, Object value) throws SQLException { try { live().setObject(index, ValueHandle.unwrap(value)); } catch (SQLException e) { throw failed(e); } }
     @Override public boolean execute() throws SQLException { try { return executing().execute(); } catch (SQLException e) { throw failed(e); } finally { executed(); } }
     @Override public void addBatch() throws SQLException { try { live().addBatch(); } catch (SQLException e) { throw failed(e); } }
     @Override public void setCharacterStream(int index, Reader value, int length) throws SQLException { try { live().setCharacterStream(index, value, length); } catch (SQLException e) { throw failed(e); } }
-    @Override public void setRef(int index, Ref value) throws SQLException { try { live().setRef(index, value); } catch (SQLException e) { throw failed(e); } }
-    @Override public void setBlob(int index, Blob value) throws SQLException { try { live().setBlob(index, value); } catch (SQLException e) { throw failed(e); } }
-    @Override public void setClob(int index, Clob value) throws SQLException { try { live().setClob(index, value); } catch (SQLException e) { throw failed(e); } }
-    @Override public void setArray(int index, Array value) throws SQLException { try { live().setArray(index, value); } catch (SQLException e) { throw failed(e); } }
+    @Override public void setRef(int index, Ref value) throws SQLException { try { live().setRef(index, ValueHandle.unwrap(value)); } catch (SQLException e) { throw failed(e); } }
+    @Override public void setBlob(int index, Blob value) throws SQLException { try { live().setBlob(index, ValueHandle.unwrap(value)); } catch (SQLException e) { throw failed(e); } }
+    @Override public void setClob(int index, Clob value) throws SQLException { try { live().setClob(index, ValueHandle.unwrap(value)); } catch (SQLException e) { throw failed(e); } }
+    @Override public void setArray(int index, Array value) throws SQLException { try { live().setArray(index, ValueHandle.unwrap(value)); } catch (SQLException e) { throw failed(e); } }
     @Override public ResultSetMetaData getMetaData() throws SQLException { try { return executing().getMetaData(); } catch (SQLException e) { throw failed(e); } }
     @Override public void setDate(int index, Date value, Calendar calendar) throws SQLException { try { live().setDate(index, value, calendar); } catch (SQLException e) { throw failed(e); } }
     @Override public void setTime(int index, Time value, Calendar calendar) throws SQLException { try { live().setTime(index, value, calendar); } catch (SQLException e) { throw failed(e); } }
@@ -77,12 +77,12 @@ abstract class ForwardingPreparedStatement extends StatementHandle implements Pr
     @Override public void setRowId(int index, RowId value) throws SQLException { try { live().setRowId(index, value); } catch (SQLException e) { throw failed(e); } }
     @Override public void setNString(int index, String value) throws SQLException { try { live().setNString(index, value); } catch (SQLException e) { throw failed(e); } }
     @Override public void setNCharacterStream(int index, Reader value, long length) throws SQLException { try { live().setNCharacterStream(index, value, length); } catch (SQLException e) { throw failed(e); } }
-    @Override public void setNClob(int index, NClob value) throws SQLException { try { live().setNClob(index, value); } catch (SQLException e) { throw failed(e); } }
+    @Override public void setNClob(int index, NClob value) throws SQLException { try { live().setNClob(index, ValueHandle.unwrap(value)); } catch (SQLException e) { throw failed(e); } }
     @Override public void setClob(int index, Reader value, long length) throws SQLException { try { live().setClob(index, value, length); } catch (SQLException e) { throw failed(e); } }
     @Override public void setBlob(int index, InputStream value, long length) throws SQLException { try { live().setBlob(index, value, length); } catch (SQLException e) { throw failed(e); } }
     @Override public void setNClob(int index, Reader value, long length) throws SQLException { try { live().setNClob(index, value, length); } catch (SQLException e) { throw failed(e); } }
-    @Override public void setSQLXML(int index, SQLXML value) throws SQLException { try { live().setSQLXML(index, value); } catch (SQLException e) { throw failed(e); } }
-    @Override public void setObject(int index, Object value, int type, int scale) throws SQLException { try { live().setObject(index, value, type, scale); } catch (SQLException e) { throw failed(e); } }
+    @Override public void setSQLXML(int index, SQLXML value) throws SQLException { try { live().setSQLXML(index, ValueHandle.unwrap(value)); } catch (SQLException e) { throw failed(e); } }
+    @Override public void setObject(int index, Object value, int type, int scale) throws SQLException { try { live().setObject(index, ValueHandle.unwrap(value), type, scale); } catch (SQLException e) { throw failed(e); } }
     @Override public void setAsciiStream(int index, InputStream value, long length) throws SQLException { try { live().setAsciiStream(index, value, length); } catch (SQLException e) { throw failed(e); } }
     @Override public void setBinaryStream(int index, InputStream value, long length) throws SQLException { try { live().setBinaryStream(index, value, length); } catch (SQLException e) { throw failed(e); } }
     @Override public void setCharacterStream(int index, Reader value, long length) throws SQLException { try { live().setCharacterStream(index, value, length); } catch (SQLException e) { throw failed(e); } }
@@ -93,8 +93,8 @@ abstract class ForwardingPreparedStatement extends StatementHandle implements Pr
     @Override public void setClob(int index, Reader value) throws SQLException { try { live().setClob(index, value); } catch (SQLException e) { throw failed(e); } }
     @Override public void setBlob(int index, InputStream value) throws SQLException { try { live().setBlob(index, value); } catch (SQLException e) { throw failed(e); } }
     @Override public void setNClob(int index, Reader value) throws SQLException { try { live().setNClob(index, value); } catch (SQLException e) { throw failed(e); } }
-    @Override public void setObject(int index, Object value, SQLType type, int scale) throws SQLException { try { live().setObject(index, value, type, scale); } catch (SQLException e) { throw failed(e); } }
-    @Override public void setObject(int index, Object value, SQLType type) throws SQLException { try { live().setObject(index, value, type); } catch (SQLException e) { throw failed(e); } }
+    @Override public void setObject(int index, Object value, SQLType type, int scale) throws SQLException { try { live().setObject(index, ValueHandle.unwrap(value), type, scale); } catch (SQLException e) { throw failed(e); } }
+    @Override public void setObject(int index, Object value, SQLType type) throws SQLException { try { live().setObject(index, ValueHandle.unwrap(value), type); } catch (SQLException e) { throw failed(e); } }
     @Override public long executeLargeUpdate() throws SQLException { try { return executing().executeLargeUpdate(); } catch (SQLException e) { throw failed(e); } finally { executed(); } }
     // spotless:on
 }

@@ -37,6 +37,9 @@ abstract class ForwardingResultSet implements ResultSet {
     /** Has the error judged and returns it. */
     abstract SQLException failed(SQLException error);
 
+    /** The connection that values of it live on. */
+    abstract ConnectionHandle connection();
+
     /** A column may be a cursor, which leads back to the driver's statement unless it is handled. */
     abstract @Nullable Object handleIfResult(@Nullable Object value);
 
@@ -124,8 +127,8 @@ abstract class ForwardingResultSet implements ResultSet {
     @Override public void updateAsciiStream(int index, InputStream value, int length) throws SQLException { try { live().updateAsciiStream(index, value, length); } catch (SQLException e) { throw failed(e); } }
     @Override public void updateBinaryStream(int index, InputStream value, int length) throws SQLException { try { live().updateBinaryStream(index, value, length); } catch (SQLException e) { throw failed(e); } }
     @Override public void updateCharacterStream(int index, Reader value, int length) throws SQLException { try { live().updateCharacterStream(index, value, length); } catch (SQLException e) { throw failed(e); } }
-    @Override public void updateObject(int index, Object value, int scale) throws SQLException { try { live().updateObject(index, value, scale); } catch (SQLException e) { throw failed(e); } }
-    @Override public void updateObject(int index, Object value) throws SQLException { try { live().updateObject(index, value); } catch (SQLException e) { throw failed(e); } }
+    @Override public void updateObject(int index, Object value, int scale) throws SQLException { try { live().updateObject(index, ValueHandle.unwrap(value), scale); } catch (SQLException e) { throw failed(e); } }
+    @Override public void updateObject(int index, Object value) throws SQLException { try { live().updateObject(index, ValueHandle.unwrap(value)); } catch (SQLException e) { throw failed(e); } }
     @Override public void updateNull(String label) throws SQLException { try { live().updateNull(label); } catch (SQLException e) { throw failed(e); } }
     @Override public void updateBoolean(String label, boolean value) throws SQLException { try { live().updateBoolean(label, value); } catch (SQLException e) { throw failed(e); } }
     @Override public void updateByte(String label, byte value) throws SQLException { try { live().updateByte(label, value); } catch (SQLException e) { throw failed(e); } }
@@ -143,8 +146,8 @@ abstract class ForwardingResultSet implements ResultSet {
     @Override public void updateAsciiStream(String label, InputStream value, int length) throws SQLException { try { live().updateAsciiStream(label, value, length); } catch (SQLException e) { throw failed(e); } }
     @Override public void updateBinaryStream(String label, InputStream value, int length) throws SQLException { try { live().updateBinaryStream(label, value, length); } catch (SQLException e) { throw failed(e); } }
     @Override public void updateCharacterStream(String label, Reader value, int length) throws SQLException { try { live().updateCharacterStream(label, value, length); } catch (SQLException e) { throw failed(e); } }
-    @Override public void updateObject(String label, Object value, int scale) throws SQLException { try { live().updateObject(label, value, scale); } catch (SQLException e) { throw failed(e); } }
-    @Override public void updateObject(String label, Object value) throws SQLException { try { live().updateObject(label, value); } catch (SQLException e) { throw failed(e); } }
+    @Override public void updateObject(String label, Object value, int scale) throws SQLException { try { live().updateObject(label, ValueHandle.unwrap(value), scale); } catch (SQLException e) { throw failed(e); } }
+    @Override public void updateObject(String label, Object value) throws SQLException { try { live().updateObject(label, ValueHandle.unwrap(value)); } catch (SQLException e) { throw failed(e); } }
     @Override public void insertRow() throws SQLException { try { executing().insertRow(); } catch (SQLException e) { throw failed(e); } }
     @Override public void updateRow() throws SQLException { try { executing().updateRow(); } catch (SQLException e) { throw failed(e); } }
     @Override public void deleteRow() throws SQLException { try { executing().deleteRow(); } catch (SQLException e) { throw failed(e); } }
@@ -153,15 +156,15 @@ abstract class ForwardingResultSet implements ResultSet {
     @Override public void moveToInsertRow() throws SQLException { try { live().moveToInsertRow(); } catch (SQLException e) { throw failed(e); } }
     @Override public void moveToCurrentRow() throws SQLException { try { live().moveToCurrentRow(); } catch (SQLException e) { throw failed(e); } }
     @Override public @Nullable Object getObject(int index, Map<String, Class<?>> types) throws SQLException { try { return handleIfResult(live().getObject(index, types)); } catch (SQLException e) { throw failed(e); } }
-    @Override public Ref getRef(int index) throws SQLException { try { return live().getRef(index); } catch (SQLException e) { throw failed(e); } }
-    @Override public Blob getBlob(int index) throws SQLException { try { return live().getBlob(index); } catch (SQLException e) { throw failed(e); } }
-    @Override public Clob getClob(int index) throws SQLException { try { return live().getClob(index); } catch (SQLException e) { throw failed(e); } }
-    @Override public Array getArray(int index) throws SQLException { try { return live().getArray(index); } catch (SQLException e) { throw failed(e); } }
+    @Override public Ref getRef(int index) throws SQLException { try { return ValueHandle.of(connection(), Ref.class, live().getRef(index)); } catch (SQLException e) { throw failed(e); } }
+    @Override public Blob getBlob(int index) throws SQLException { try { return ValueHandle.of(connection(), Blob.class, live().getBlob(index)); } catch (SQLException e) { throw failed(e); } }
+    @Override public Clob getClob(int index) throws SQLException { try { return ValueHandle.of(connection(), Clob.class, live().getClob(index)); } catch (SQLException e) { throw failed(e); } }
+    @Override public Array getArray(int index) throws SQLException { try { return ValueHandle.of(connection(), Array.class, live().getArray(index)); } catch (SQLException e) { throw failed(e); } }
     @Override public @Nullable Object getObject(String label, Map<String, Class<?>> types) throws SQLException { try { return handleIfResult(live().getObject(label, types)); } catch (SQLException e) { throw failed(e); } }
-    @Override public Ref getRef(String label) throws SQLException { try { return live().getRef(label); } catch (SQLException e) { throw failed(e); } }
-    @Override public Blob getBlob(String label) throws SQLException { try { return live().getBlob(label); } catch (SQLException e) { throw failed(e); } }
-    @Override public Clob getClob(String label) throws SQLException { try { return live().getClob(label); } catch (SQLException e) { throw failed(e); } }
-    @Override public Array getArray(String label) throws SQLException { try { return live().getArray(label); } catch (SQLException e) { throw failed(e); } }
+    @Override public Ref getRef(String label) throws SQLException { try { return ValueHandle.of(connection(), Ref.class, live().getRef(label)); } catch (SQLException e) { throw failed(e); } }
+    @Override public Blob getBlob(String label) throws SQLException { try { return ValueHandle.of(connection(), Blob.class, live().getBlob(label)); } catch (SQLException e) { throw failed(e); } }
+    @Override public Clob getClob(String label) throws SQLException { try { return ValueHandle.of(connection(), Clob.class, live().getClob(label)); } catch (SQLException e) { throw failed(e); } }
+    @Override public Array getArray(String label) throws SQLException { try { return ValueHandle.of(connection(), Array.class, live().getArray(label)); } catch (SQLException e) { throw failed(e); } }
     @Override public Date getDate(int index, Calendar calendar) throws SQLException { try { return live().getDate(index, calendar); } catch (SQLException e) { throw failed(e); } }
     @Override public Date getDate(String label, Calendar calendar) throws SQLException { try { return live().getDate(label, calendar); } catch (SQLException e) { throw failed(e); } }
     @Override public Time getTime(int index, Calendar calendar) throws SQLException { try { return live().getTime(index, calendar); } catch (SQLException e) { throw failed(e); } }
@@ -170,14 +173,14 @@ abstract class ForwardingResultSet implements ResultSet {
     @Override public Timestamp getTimestamp(String label, Calendar calendar) throws SQLException { try { return live().getTimestamp(label, calendar); } catch (SQLException e) { throw failed(e); } }
     @Override public URL getURL(int index) throws SQLException { try { return live().getURL(index); } catch (SQLException e) { throw failed(e); } }
     @Override public URL getURL(String label) throws SQLException { try { return live().getURL(label); } catch (SQLException e) { throw failed(e); } }
-    @Override public void updateRef(int index, Ref value) throws SQLException { try { live().updateRef(index, value); } catch (SQLException e) { throw failed(e); } }
-    @Override public void updateRef(String label, Ref value) throws SQLException { try { live().updateRef(label, value); } catch (SQLException e) { throw failed(e); } }
-    @Override public void updateBlob(int index, Blob value) throws SQLException { try { live().updateBlob(index, value); } catch (SQLException e) { throw failed(e); } }
-    @Override public void updateBlob(String label, Blob value) throws SQLException { try { live().updateBlob(label, value); } catch (SQLException e) { throw failed(e); } }
-    @Override public void updateClob(int index, Clob value) throws SQLException { try { live().updateClob(index, value); } catch (SQLException e) { throw failed(e); } }
-    @Override public void updateClob(String label, Clob value) throws SQLException { try { live().updateClob(label, value); } catch (SQLException e) { throw failed(e); } }
-    @Override public void updateArray(int index, Array value) throws SQLException { try { live().updateArray(index, value); } catch (SQLException e) { throw failed(e); } }
-    @Override public void updateArray(String label, Array value) throws SQLException { try { live().updateArray(label, value); } catch (SQLException e) { throw failed(e); } }
+    @Override public void updateRef(int index, Ref value) throws SQLException { try { live().updateRef(index, ValueHandle.unwrap(value)); } catch (SQLException e) { throw failed(e); } }
+    @Override public void updateRef(String label, Ref value) throws SQLException { try { live().updateRef(label, ValueHandle.unwrap(value)); } catch (SQLException e) { throw failed(e); } }
+    @Override public void updateBlob(int index, Blob value) throws SQLException { try { live().updateBlob(index, ValueHandle.unwrap(value)); } catch (SQLException e) { throw failed(e); } }
+    @Override public void updateBlob(String label, Blob value) throws SQLException { try { live().updateBlob(label, ValueHandle.unwrap(value)); } catch (SQLException e) { throw failed(e); } }
+    @Override public void updateClob(int index, Clob value) throws SQLException { try { live().updateClob(index, ValueHandle.unwrap(value)); } catch (SQLException e) { throw failed(e); } }
+    @Override public void updateClob(String label, Clob value) throws SQLException { try { live().updateClob(label, ValueHandle.unwrap(value)); } catch (SQLException e) { throw failed(e); } }
+    @Override public void updateArray(int index, Array value) throws SQLException { try { live().updateArray(index, ValueHandle.unwrap(value)); } catch (SQLException e) { throw failed(e); } }
+    @Override public void updateArray(String label, Array value) throws SQLException { try { live().updateArray(label, ValueHandle.unwrap(value)); } catch (SQLException e) { throw failed(e); } }
     @Override public RowId getRowId(int index) throws SQLException { try { return live().getRowId(index); } catch (SQLException e) { throw failed(e); } }
     @Override public RowId getRowId(String label) throws SQLException { try { return live().getRowId(label); } catch (SQLException e) { throw failed(e); } }
     @Override public void updateRowId(int index, RowId value) throws SQLException { try { live().updateRowId(index, value); } catch (SQLException e) { throw failed(e); } }
@@ -185,14 +188,14 @@ abstract class ForwardingResultSet implements ResultSet {
     @Override public int getHoldability() throws SQLException { try { return live().getHoldability(); } catch (SQLException e) { throw failed(e); } }
     @Override public void updateNString(int index, String value) throws SQLException { try { live().updateNString(index, value); } catch (SQLException e) { throw failed(e); } }
     @Override public void updateNString(String label, String value) throws SQLException { try { live().updateNString(label, value); } catch (SQLException e) { throw failed(e); } }
-    @Override public void updateNClob(int index, NClob value) throws SQLException { try { live().updateNClob(index, value); } catch (SQLException e) { throw failed(e); } }
-    @Override public void updateNClob(String label, NClob value) throws SQLException { try { live().updateNClob(label, value); } catch (SQLException e) { throw failed(e); } }
-    @Override public NClob getNClob(int index) throws SQLException { try { return live().getNClob(index); } catch (SQLException e) { throw failed(e); } }
-    @Override public NClob getNClob(String label) throws SQLException { try { return live().getNClob(label); } catch (SQLException e) { throw failed(e); } }
-    @Override public SQLXML getSQLXML(int index) throws SQLException { try { return live().getSQLXML(index); } catch (SQLException e) { throw failed(e); } }
-    @Override public SQLXML getSQLXML(String label) throws SQLException { try { return live().getSQLXML(label); } catch (SQLException e) { throw failed(e); } }
-    @Override public void updateSQLXML(int index, SQLXML value) throws SQLException { try { live().updateSQLXML(index, value); } catch (SQLException e) { throw failed(e); } }
-    @Override public void updateSQLXML(String label, SQLXML value) throws SQLException { try { live().updateSQLXML(label, value); } catch (SQLException e) { throw failed(e); } }
+    @Override public void updateNClob(int index, NClob value) throws SQLException { try { live().updateNClob(index, ValueHandle.unwrap(value)); } catch (SQLException e) { throw failed(e); } }
+    @Override public void updateNClob(String label, NClob value) throws SQLException { try { live().updateNClob(label, ValueHandle.unwrap(value)); } catch (SQLException e) { throw failed(e); } }
+    @Override public NClob getNClob(int index) throws SQLException { try { return ValueHandle.of(connection(), NClob.class, live().getNClob(index)); } catch (SQLException e) { throw failed(e); } }
+    @Override public NClob getNClob(String label) throws SQLException { try { return ValueHandle.of(connection(), NClob.class, live().getNClob(label)); } catch (SQLException e) { throw failed(e); } }
+    @Override public SQLXML getSQLXML(int index) throws SQLException { try { return ValueHandle.of(connection(), SQLXML.class, live().getSQLXML(index)); } catch (SQLException e) { throw failed(e); } }
+    @Override public SQLXML getSQLXML(String label) throws SQLException { try { return ValueHandle.of(connection(), SQLXML.class, live().getSQLXML(label)); } catch (SQLException e) { throw failed(e); } }
+    @Override public void updateSQLXML(int index, SQLXML value) throws SQLException { try { live().updateSQLXML(index, ValueHandle.unwrap(value)); } catch (SQLException e) { throw failed(e); } }
+    @Override public void updateSQLXML(String label, SQLXML value) throws SQLException { try { live().updateSQLXML(label, ValueHandle.unwrap(value)); } catch (SQLException e) { throw failed(e); } }
     @Override public String getNString(int index) throws SQLException { try { return live().getNString(index); } catch (SQLException e) { throw failed(e); } }
     @Override public String getNString(String label) throws SQLException { try { return live().getNString(label); } catch (SQLException e) { throw failed(e); } }
     @Override public Reader getNCharacterStream(int index) throws SQLException { try { return live().getNCharacterStream(index); } catch (SQLException e) { throw failed(e); } }
@@ -225,11 +228,11 @@ abstract class ForwardingResultSet implements ResultSet {
     @Override public void updateClob(String label, Reader value) throws SQLException { try { live().updateClob(label, value); } catch (SQLException e) { throw failed(e); } }
     @Override public void updateNClob(int index, Reader value) throws SQLException { try { live().updateNClob(index, value); } catch (SQLException e) { throw failed(e); } }
     @Override public void updateNClob(String label, Reader value) throws SQLException { try { live().updateNClob(label, value); } catch (SQLException e) { throw failed(e); } }
-    @Override public <T> T getObject(int index, Class<T> type) throws SQLException { try { return live().getObject(index, type); } catch (SQLException e) { throw failed(e); } }
-    @Override public <T> T getObject(String label, Class<T> type) throws SQLException { try { return live().getObject(label, type); } catch (SQLException e) { throw failed(e); } }
-    @Override public void updateObject(int index, Object value, SQLType type, int scale) throws SQLException { try { live().updateObject(index, value, type, scale); } catch (SQLException e) { throw failed(e); } }
-    @Override public void updateObject(String label, Object value, SQLType type, int scale) throws SQLException { try { live().updateObject(label, value, type, scale); } catch (SQLException e) { throw failed(e); } }
-    @Override public void updateObject(int index, Object value, SQLType type) throws SQLException { try { live().updateObject(index, value, type); } catch (SQLException e) { throw failed(e); } }
-    @Override public void updateObject(String label, Object value, SQLType type) throws SQLException { try { live().updateObject(label, value, type); } catch (SQLException e) { throw failed(e); } }
+    @Override public <T> T getObject(int index, Class<T> type) throws SQLException { try { return ValueHandle.ofAny(connection(), type, live().getObject(index, type)); } catch (SQLException e) { throw failed(e); } }
+    @Override public <T> T getObject(String label, Class<T> type) throws SQLException { try { return ValueHandle.ofAny(connection(), type, live().getObject(label, type)); } catch (SQLException e) { throw failed(e); } }
+    @Override public void updateObject(int index, Object value, SQLType type, int scale) throws SQLException { try { live().updateObject(index, ValueHandle.unwrap(value), type, scale); } catch (SQLException e) { throw failed(e); } }
+    @Override public void updateObject(String label, Object value, SQLType type, int scale) throws SQLException { try { live().updateObject(label, ValueHandle.unwrap(value), type, scale); } catch (SQLException e) { throw failed(e); } }
+    @Override public void updateObject(int index, Object value, SQLType type) throws SQLException { try { live().updateObject(index, ValueHandle.unwrap(value), type); } catch (SQLException e) { throw failed(e); } }
+    @Override public void updateObject(String label, Object value, SQLType type) throws SQLException { try { live().updateObject(label, ValueHandle.unwrap(value), type); } catch (SQLException e) { throw failed(e); } }
     // spotless:on
 }

@@ -100,6 +100,16 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
         };
     }
 
+    /** Runs {@code last}, which may block, on a thread of its own, and takes no further work. Call it once the pool is drained. */
+    public void shutdown(Runnable last) {
+        try {
+            closers.execute(last);
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            last.run(); // better on this thread than never
+        }
+        shutdown();
+    }
+
     /** Takes no further work; what is under way ends, and the threads end with it. Call it once the pool is drained. */
     public void shutdown() {
         if (openers instanceof ExecutorService service) {
@@ -150,6 +160,9 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
                     driver, config, time, "connection " + connections.incrementAndGet() + " of " + pool);
             if (config.pingOnOpen() && !connection.answers()) {
                 throw new SQLException("a new connection did not answer a ping", "08006");
+            }
+            if (source.limitsReads() && config.networkTimeout() == null) {
+                driver.setNetworkTimeout(Runnable::run, 0);
             }
             return connection;
         } catch (SQLException | RuntimeException | Error e) {
@@ -259,7 +272,7 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
     private static boolean isAlive(PhysicalConnection connection) {
         try {
             return connection.answers();
-        } catch (SQLException | RuntimeException e) {
+        } catch (Exception | Error e) { // whatever a driver throws, whoever asked is to be told
             log.debug("{} failed its check", connection, e);
             return false;
         }

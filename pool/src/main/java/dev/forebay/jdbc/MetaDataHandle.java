@@ -46,6 +46,9 @@ final class MetaDataHandle implements InvocationHandler {
         }
         if (arguments != null && arguments[0] instanceof Class<?> type) {
             Object wrapped = type.isInstance(proxy) ? proxy : type.isInstance(driver) ? driver : null;
+            if (wrapped == driver) {
+                connection.exposed(); // the driver's metadata lead to its connection
+            }
             if (wrapped != null) {
                 return method.getName().equals("unwrap") ? wrapped : (Object) true;
             }

@@ -4,6 +4,7 @@ package dev.forebay.jdbc;
 import dev.forebay.time.Time;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.util.Map;
 import java.util.Properties;
@@ -67,8 +68,14 @@ public final class PhysicalConnection {
     private @Nullable Map<String, Class<?>> defaultTypeMap;
     private @Nullable Properties defaultClientInfo;
 
+    /** The driver cannot bound how long it waits for an answer. */
+    private boolean boundless;
+
     /** Something ran outside autocommit mode since the last commit or rollback. */
     private boolean inTransaction;
+
+    /** The borrower has reached the driver's connection, and may use it past the handle until the end of the loan. */
+    private boolean exposed;
 
     /** An error showed that it is broken. */
     private volatile boolean bad;
@@ -102,7 +109,7 @@ public final class PhysicalConnection {
 
     /** Whether the next borrower can have it just as it is. */
     boolean isClean() {
-        return changed == 0 && !inTransaction && firstStatement == null && !bad;
+        return changed == 0 && !inTransaction && !exposed && firstStatement == null && !bad;
     }
 
     boolean isBad() {
@@ -174,6 +181,12 @@ public final class PhysicalConnection {
     /** Whether something ran that has not been committed or rolled back. */
     public boolean isInTransaction() {
         return inTransaction;
+    }
+
+    /** The borrower is given the driver's connection: from now on things may be done that nobody sees here. */
+    void exposed() {
+        exposed = true;
+        changed |= WARNINGS;
     }
 
     /** The transaction has ended. */
@@ -364,7 +377,11 @@ public final class PhysicalConnection {
             return false;
         }
         try {
+            boolean bounded = mayHaveToSend() && bound();
             reset();
+            if (bounded) {
+                driver.setNetworkTimeout(Runnable::run, defaultNetworkTimeout);
+            }
         } catch (SQLException | RuntimeException | Error e) {
             log.debug("{} could not be reset and is discarded", this, e);
             return false;
@@ -372,15 +389,41 @@ public final class PhysicalConnection {
         return !bad;
     }
 
+    private boolean mayHaveToSend() {
+        return inTransaction
+                || exposed
+                || (changed & ~WARNINGS) != 0
+                || firstStatement != null
+                || config.reset() != null
+                || TransactionState.isOpen(driver);
+    }
+
+    /** Has the driver wait no longer for an answer than a return may; false if it cannot. */
+    private boolean bound() throws SQLException {
+        if (boundless) {
+            return false;
+        }
+        try {
+            if (isNew(NETWORK_TIMEOUT)) {
+                defaultNetworkTimeout = driver.getNetworkTimeout();
+                known |= NETWORK_TIMEOUT;
+            }
+            driver.setNetworkTimeout(Runnable::run, config.resetMillis());
+            unchanged(NETWORK_TIMEOUT); // it is restored last
+            return true;
+        } catch (SQLFeatureNotSupportedException | AbstractMethodError e) {
+            log.debug("{} knows no network timeout: a return may block", this, e);
+            boundless = true;
+            return false;
+        }
+    }
+
     private void reset() throws SQLException {
         closeStatements();
         if (bad) {
             return;
         }
-        if (inTransaction && !autoCommit) {
-            driver.rollback();
-        }
-        inTransaction = false;
+        rollBack();
         if (is(REQUEST)) {
             driver.endRequest();
         }
@@ -398,6 +441,23 @@ public final class PhysicalConnection {
             config.reset().reset(driver);
         }
         changed = 0;
+    }
+
+    /** Ends whatever transaction is open, however it was begun: through the handle, past it, or by SQL. */
+    private void rollBack() throws SQLException {
+        if (exposed) {
+            autoCommit = driver.getAutoCommit();
+        }
+        if (autoCommit && TransactionState.isOpen(driver)) {
+            driver.setAutoCommit(false); // drivers refuse to roll back in autocommit mode
+            autoCommit = false;
+            inTransaction = true;
+        }
+        if (!autoCommit && (inTransaction || exposed)) {
+            driver.rollback();
+        }
+        inTransaction = false;
+        exposed = false;
     }
 
     private void closeStatements() {

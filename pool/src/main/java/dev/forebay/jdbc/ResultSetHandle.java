@@ -46,9 +46,16 @@ final class ResultSetHandle extends ForwardingResultSet {
     }
 
     @Override
+    ConnectionHandle connection() {
+        return connection;
+    }
+
+    @Override
     @Nullable
     Object handleIfResult(@Nullable Object value) {
-        return value instanceof ResultSet result ? new ResultSetHandle(connection, statement, result) : value;
+        return value instanceof ResultSet result
+                ? new ResultSetHandle(connection, statement, result)
+                : ValueHandle.ofAny(connection, value);
     }
 
     @Override

@@ -1,12 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.jdbc;
 
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.SocketTimeoutException;
+import java.net.URLDecoder;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
+import java.sql.SQLInvalidAuthorizationSpecException;
+import java.sql.SQLTimeoutException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Properties;
+import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /** Strings that must not reach a log or an exception's message. Immutable. */
@@ -14,17 +28,34 @@ final class Secrets {
 
     static final Secrets NONE = new Secrets(List.of());
 
-    private static final String REDACTED = "***";
+    private static final String REDACTED = "***"; // no sign that a replacement minds
     private static final int DEEPEST = 64;
     private static final Pattern IN_URL =
-            Pattern.compile("(?i)[?&;](?:\\w*password|pwd)=([^&;]+)|//[^/@:]*:([^/]+)@|:oracle:\\w+:[^/@]*/([^@]+)@");
+            Pattern.compile("(?i)[?&;][\\w.-]*(?:password|passwd|passphrase|pwd|secret|token)[\\w.-]*=([^&;]+)"
+                    + "|//[^/@:]*:([^/]+)@|:oracle:\\w+:[^/@]*/([^@]+)@");
 
-    private static final Pattern SECRET_NAME = Pattern.compile("(?i)password|pwd|secret|token");
+    private static final Pattern SECRET_NAME = Pattern.compile("(?i)password|passwd|passphrase|pwd|secret|token");
+
+    /** A shorter word stands in errors by chance, and to strike it out would reveal it. */
+    private static final int SHORTEST = 4;
 
     private final List<String> secrets;
+    private final List<Pattern> patterns;
 
     private Secrets(List<String> secrets) {
         this.secrets = secrets;
+        this.patterns = secrets.stream()
+                .filter(secret -> secret.length() >= SHORTEST)
+                .sorted(Comparator.comparingInt(secret -> -secret.length()))
+                .map(Secrets::wholeWord)
+                .toList();
+    }
+
+    /** Matches a secret that is not a part of a longer word. */
+    private static Pattern wholeWord(String secret) {
+        String before = Character.isLetterOrDigit(secret.codePointAt(0)) ? "(?<![\\p{L}\\p{N}])" : "";
+        String after = Character.isLetterOrDigit(secret.codePointBefore(secret.length())) ? "(?![\\p{L}\\p{N}])" : "";
+        return Pattern.compile(before + Pattern.quote(secret) + after);
     }
 
     /** The passwords that stand in {@code url}. */
@@ -32,9 +63,21 @@ final class Secrets {
         Secrets found = NONE;
         Matcher matcher = IN_URL.matcher(url);
         while (matcher.find()) {
-            found = found.and(matcher.group(1)).and(matcher.group(2)).and(matcher.group(3));
+            for (int i = 1; i <= matcher.groupCount(); i++) {
+                found = found.and(matcher.group(i)).and(decoded(matcher.group(i)));
+            }
         }
         return found;
+    }
+
+    /** A value of a URL as drivers read it; null if it is the same, or no such value. */
+    private static @Nullable String decoded(@Nullable String value) {
+        try {
+            String plain = value == null ? null : URLDecoder.decode(value, StandardCharsets.UTF_8);
+            return Objects.equals(plain, value) ? null : plain;
+        } catch (IllegalArgumentException e) { // a percent sign that stands for itself
+            return null;
+        }
     }
 
     Secrets and(@Nullable String secret) {
@@ -67,13 +110,63 @@ final class Secrets {
     /** The error as it is, or one that says the same without the secrets if any of its messages holds one. */
     SQLException scrub(Exception error) {
         if (holdsSecret(error)) {
-            SQLException known = error instanceof SQLException e ? e : new SQLException();
-            SQLException clean = new SQLException(
-                    redact(String.valueOf(error.getMessage())), known.getSQLState(), known.getErrorCode());
-            clean.setStackTrace(error.getStackTrace());
-            return clean;
+            Throwable clean = clean(error, 0);
+            return clean instanceof SQLException e ? e : new SQLException(clean.getMessage(), "08001", clean);
         }
         return error instanceof SQLException e ? e : new SQLException("the driver failed: " + error, "08001", error);
+    }
+
+    /** The same kind of error with the same causes, without the secrets: what it means must not depend on its text. */
+    private Throwable clean(Throwable error, int depth) {
+        String message = error.getMessage() == null ? null : redact(error.getMessage());
+        Throwable clean = sameKind(error, message);
+        clean.setStackTrace(error.getStackTrace());
+        if (depth < DEEPEST && error.getCause() != null && error.getCause() != error) {
+            clean.initCause(clean(error.getCause(), depth + 1));
+        }
+        if (depth < DEEPEST
+                && clean instanceof SQLException one
+                && error instanceof SQLException e
+                && e.getNextException() != null
+                && clean(e.getNextException(), depth + 1) instanceof SQLException next) {
+            one.setNextException(next);
+        }
+        return clean;
+    }
+
+    private static Throwable sameKind(Throwable error, @Nullable String message) {
+        if (error instanceof SQLException e) {
+            String state = e.getSQLState();
+            int code = e.getErrorCode();
+            return e instanceof SQLTimeoutException
+                    ? new SQLTimeoutException(message, state, code)
+                    : e instanceof SQLInvalidAuthorizationSpecException
+                            ? new SQLInvalidAuthorizationSpecException(message, state, code)
+                            : new SQLException(message, state, code);
+        }
+        if (error instanceof IOException) {
+            return sameKindOfIo(error, message);
+        }
+        return error instanceof TimeoutException ? new TimeoutException(message) : new IllegalStateException(message);
+    }
+
+    private static IOException sameKindOfIo(Throwable error, @Nullable String message) {
+        if (error instanceof SSLException) {
+            return new SSLException(message);
+        }
+        if (error instanceof SocketTimeoutException) {
+            return new SocketTimeoutException(message);
+        }
+        if (error instanceof UnknownHostException) {
+            return new UnknownHostException(message);
+        }
+        if (error instanceof NoRouteToHostException) {
+            return new NoRouteToHostException(message);
+        }
+        if (error instanceof ConnectException) {
+            return new ConnectException(message);
+        }
+        return error instanceof EOFException ? new EOFException(message) : new IOException(message);
     }
 
     private boolean holdsSecret(Throwable error) {
@@ -96,8 +189,8 @@ final class Secrets {
 
     private String redact(String text) {
         String clean = text;
-        for (String secret : secrets) {
-            clean = clean.replace(secret, REDACTED);
+        for (Pattern secret : patterns) {
+            clean = secret.matcher(clean).replaceAll(REDACTED);
         }
         return clean;
     }

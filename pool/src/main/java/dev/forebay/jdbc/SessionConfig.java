@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param errorPolicy what the application knows about errors
  * @param queryTimeout how long a statement may run unless its borrower says otherwise; drivers are told whole seconds
  * @param reset what is done to a used connection beyond what JDBC knows of; if it throws, the connection is discarded
+ * @param resetTimeout how long a return may wait for the server's answer before the connection is discarded instead
  * @param resetOnCheck whether a check does that as well
  * @param queries told of every statement that was run
  */
@@ -41,6 +42,7 @@ public record SessionConfig(
         ErrorPolicy errorPolicy,
         @Nullable Duration queryTimeout,
         @Nullable SessionReset reset,
+        Duration resetTimeout,
         boolean resetOnCheck,
         @Nullable QueryListener queries) {
 
@@ -50,6 +52,9 @@ public record SessionConfig(
     public SessionConfig {
         if (validationTimeout.isNegative() || validationTimeout.isZero()) {
             throw new IllegalArgumentException("validationTimeout must be positive: " + validationTimeout);
+        }
+        if (resetTimeout.isNegative() || resetTimeout.isZero()) {
+            throw new IllegalArgumentException("resetTimeout must be positive: " + resetTimeout);
         }
         if (networkTimeout != null && (networkTimeout.isNegative() || networkTimeout.isZero())) {
             throw new IllegalArgumentException("networkTimeout must be positive: " + networkTimeout);
@@ -83,6 +88,10 @@ public record SessionConfig(
                         Integer.MAX_VALUE, queryTimeout.plusNanos(999_999_999).toSeconds());
     }
 
+    int resetMillis() {
+        return (int) Math.max(1, Math.min(Integer.MAX_VALUE, resetTimeout.toMillis()));
+    }
+
     int validationSeconds() {
         return (int) Math.min(
                 Integer.MAX_VALUE, validationTimeout.plusNanos(999_999_999).toSeconds());
@@ -109,6 +118,7 @@ public record SessionConfig(
         private ErrorPolicy errorPolicy = ErrorPolicy.DEFAULT;
         private @Nullable Duration queryTimeout;
         private @Nullable SessionReset reset;
+        private Duration resetTimeout = Duration.ofSeconds(1);
         private boolean resetOnCheck;
         private @Nullable QueryListener queries;
 
@@ -184,6 +194,11 @@ public record SessionConfig(
             return this;
         }
 
+        public Builder resetTimeout(Duration timeout) {
+            this.resetTimeout = timeout;
+            return this;
+        }
+
         public Builder resetOnCheck(boolean reset) {
             this.resetOnCheck = reset;
             return this;
@@ -211,6 +226,7 @@ public record SessionConfig(
                     errorPolicy,
                     queryTimeout,
                     reset,
+                    resetTimeout,
                     resetOnCheck,
                     queries);
         }

@@ -59,6 +59,14 @@ public interface Admission {
         /** The open that was admitted has ended in {@code outcome}. */
         default void openEnded(Outcome outcome) {}
 
+        /**
+         * Whether others count what was granted, as those of a fleet do: then it is held until the connection is known to
+         * be gone, however long an open hangs.
+         */
+        default boolean isShared() {
+            return false;
+        }
+
         /** The connection is gone, or never came to be; always called, after {@link #openEnded}. */
         void release();
     }

@@ -87,6 +87,9 @@ final class Entry<T> {
     /** Where it stands in the slots. Guarded by the pool's lock. */
     int slot = -1;
 
+    /** Whether its connector has said that it is closed, which counts once. Guarded by the pool's lock. */
+    boolean closed;
+
     /** When it enters its guard window; what the expiry order is sorted by. */
     final long dueAtNanos;
 

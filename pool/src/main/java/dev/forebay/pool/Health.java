@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.pool;
 
+import dev.forebay.time.Actions;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -65,7 +66,7 @@ final class Health<T> {
     }
 
     /** Does what is due at {@code now} and tells when to look again. */
-    long look(long now, List<Runnable> actions) {
+    long look(long now, Actions actions) {
         if (suspicious && now - sweptAt >= SWEEP_NANOS) {
             sweep(now, actions);
         }
@@ -80,7 +81,7 @@ final class Health<T> {
     }
 
     /** Has everything that is ready checked before it is handed out again. */
-    void sweep(long now, List<Runnable> actions) {
+    void sweep(long now, Actions actions) {
         sweptAt = now;
         suspicious = false;
         int[] count = {0};
@@ -91,12 +92,12 @@ final class Health<T> {
             }
         });
         if (count[0] > 0) {
-            actions.add(() -> pool.listener.sweeping(count[0]));
+            actions.tell(() -> pool.listener.sweeping(count[0]));
         }
     }
 
     /** Sends idle connections to their keepalive, and lets go of those nobody has used for long. */
-    private long lookForIdle(long now, List<Runnable> actions) {
+    private long lookForIdle(long now, Actions actions) {
         long keepalive = Pool.orNever(config.keepalive());
         long idleTimeout = Pool.orNever(config.idleTimeout());
         if (keepalive == Long.MAX_VALUE && idleTimeout == Long.MAX_VALUE) {
@@ -111,7 +112,7 @@ final class Health<T> {
         return Math.max(now + least, idle.next);
     }
 
-    private void letGoOfUnused(List<Entry<T>> unused, long now, List<Runnable> actions) {
+    private void letGoOfUnused(List<Entry<T>> unused, long now, Actions actions) {
         int ready = stock.open() - stock.leased() - pendingChecks();
         for (Entry<T> entry : Stock.byUse(unused)) {
             if (ready > minIdle && stock.tryDiscard(entry, DiscardReason.IDLE_TIMEOUT, now, actions)) {
@@ -160,7 +161,7 @@ final class Health<T> {
         return duration == Long.MAX_VALUE ? Long.MAX_VALUE : nanos + duration;
     }
 
-    private long lookForHeldTooLong(long now, List<Runnable> actions) {
+    private long lookForHeldTooLong(long now, Actions actions) {
         long tooLong = Pool.orNever(config.heldTooLong());
         if (tooLong == Long.MAX_VALUE) {
             return Long.MAX_VALUE;
@@ -174,7 +175,7 @@ final class Health<T> {
             long held = Entry.heldNanos(lease, now);
             if (held >= tooLong) {
                 entry.reported = lease;
-                actions.add(() -> pool.listener.heldTooLong(entry.value, held));
+                actions.tell(() -> pool.listener.heldTooLong(entry.value, held));
             } else {
                 next[0] = Math.min(next[0], now + tooLong - held);
             }
@@ -200,7 +201,7 @@ final class Health<T> {
     }
 
     /** Starts the checks that may start and ends those that take too long. */
-    long advanceChecks(long now, List<Runnable> actions) {
+    long advanceChecks(long now, Actions actions) {
         long next = Long.MAX_VALUE;
         for (Iterator<Check> all = running.iterator(); all.hasNext(); ) {
             Check check = all.next();
@@ -215,12 +216,12 @@ final class Health<T> {
             Check check = new Check(queue.remove(), now + checkTimeoutNanos);
             running.add(check);
             next = Math.min(next, check.deadline);
-            actions.add(() -> pool.connector.check(check.entry.value, check));
+            actions.add(check::begin);
         }
         return next;
     }
 
-    private void passed(Entry<T> entry, long now, List<Runnable> actions) {
+    private void passed(Entry<T> entry, long now, Actions actions) {
         entry.provenAtNanos = now;
         if (now < entry.retireAtNanos) {
             pool.backFromCheck(entry, now, actions);
@@ -230,7 +231,7 @@ final class Health<T> {
         }
     }
 
-    private void failed(Entry<T> entry, long now, List<Runnable> actions) {
+    private void failed(Entry<T> entry, long now, Actions actions) {
         entry.tryMove(Entry.CHECKING, Entry.GONE);
         stock.letGo(entry, DiscardReason.FAILED_VALIDATION, now, actions);
         foundBroken(entry, now);
@@ -245,14 +246,22 @@ final class Health<T> {
             this.deadline = deadline;
         }
 
+        /** Runs outside the lock. What cannot be checked is not known to be alive. */
+        void begin() {
+            try {
+                pool.connector.check(entry.value, this);
+            } catch (Throwable e) {
+                Actions.threw(e);
+                checked(false);
+            }
+        }
+
         /** Runs outside the lock. */
         @Override
         public void checked(boolean alive) {
             long now = pool.time.nanos();
-            List<Runnable> actions = new ArrayList<>();
-            long next;
-            pool.lock();
-            try {
+            long[] next = {Long.MAX_VALUE};
+            pool.decide(actions -> {
                 if (!running.remove(this)) {
                     return; // it took too long and the connection is gone
                 }
@@ -261,12 +270,9 @@ final class Health<T> {
                 } else {
                     failed(entry, now, actions);
                 }
-                next = alive ? advanceChecks(now, actions) : 0;
-            } finally {
-                pool.unlock();
-            }
-            Pool.perform(actions);
-            pool.wakeAt(next);
+                next[0] = alive ? advanceChecks(now, actions) : 0;
+            });
+            pool.wakeAt(next[0]);
         }
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.pool;
 
+import java.time.Duration;
+
 /** Opens because someone waits, and keeps a few idle ones at hand. */
 final class OnDemandSupply implements Supply {
 
@@ -8,37 +10,43 @@ final class OnDemandSupply implements Supply {
     private static final long LEVEL_CHECK_NANOS = 500_000_000;
 
     private final int minIdle;
+    private final long idleAfterNanos;
     private final int maxOpen;
     private final Exhaustion exhaustion;
 
-    OnDemandSupply(int minIdle, int maxOpen, Exhaustion exhaustion) {
+    OnDemandSupply(int minIdle, Duration idleAfter, int maxOpen, Exhaustion exhaustion) {
         if (minIdle < 0 || minIdle > maxOpen) {
             throw new IllegalArgumentException(
                     "minIdle must lie between 0 and maxOpen: " + minIdle + ", maxOpen " + maxOpen);
         }
         this.minIdle = minIdle;
+        this.idleAfterNanos = idleAfter.toNanos();
         this.maxOpen = maxOpen;
         this.exhaustion = exhaustion;
     }
 
     @Override
     public Demand wanted(Census census, long nowNanos) {
+        long idleFrom = census.horizon().startedAtNanos() + idleAfterNanos;
+        int idle = nowNanos < idleFrom ? 0 : minIdle;
         int opens = 0;
         int extras = 0;
-        if (census.waiting() + minIdle > 0) {
+        if (census.waiting() + idle > 0) {
             int ready = census.ready();
-            opens = Math.max(0, Math.min(census.waiting() + minIdle - ready, census.room()));
+            opens = Math.max(0, Math.min(census.waiting() + idle - ready, census.room()));
             if (exhaustion == Exhaustion.OVERFLOW) {
                 extras = Math.max(0, Math.min(census.waiting() - ready - opens, census.spare()));
             }
         }
-        long recheckAt = minIdle > 0 && census.room() > 0 ? nowNanos + LEVEL_CHECK_NANOS : Long.MAX_VALUE;
+        long recheckAt = minIdle == 0 || census.room() <= 0
+                ? Long.MAX_VALUE
+                : nowNanos < idleFrom ? idleFrom : nowNanos + LEVEL_CHECK_NANOS;
         return new Demand(opens, extras, recheckAt);
     }
 
     @Override
     public int target() {
-        return maxOpen;
+        return minIdle;
     }
 
     @Override

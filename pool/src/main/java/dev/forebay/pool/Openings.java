@@ -3,6 +3,7 @@ package dev.forebay.pool;
 
 import dev.forebay.pool.Admission.Grant;
 import dev.forebay.pool.Admission.Outcome;
+import dev.forebay.time.Actions;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.Iterator;
@@ -28,11 +29,19 @@ import org.jspecify.annotations.Nullable;
  * can go on; but it stays counted, and its grants stay held, until the driver's call has really ended, because until
  * then the server may count it too. Should it succeed after all, the connection is taken in.
  *
+ * <p>A driver without timeouts may never end its call, and a pool whose places are all taken by such calls would never
+ * come back. So an abandoned attempt is forgotten after ten open timeouts, unless it holds a grant that others count:
+ * its place is free again, and a connection that it brings after all is closed. At most as many are forgotten at a time
+ * as the pool is large, because each may keep a thread.
+ *
  * <p>Everything here is guarded by the pool's lock, except where it says that it runs outside.
  */
 final class Openings<T> {
 
     private static final int REMEMBERED_STARTS = 64;
+
+    /** After how many open timeouts an abandoned attempt is forgotten. */
+    static final int FORGET_AFTER = 10;
 
     private final Pool<T> pool;
     private final List<Admission> admissions;
@@ -43,6 +52,10 @@ final class Openings<T> {
     private final Map<FailureCause, Long> failures = new EnumMap<>(FailureCause.class);
     private final long[] starts = new long[REMEMBERED_STARTS];
     private final Pace pace;
+
+    /** How many were forgotten whose call has not ended. */
+    private int forgotten;
+
     private long started;
     private long opened;
     private long givenUp;
@@ -97,7 +110,7 @@ final class Openings<T> {
     }
 
     /** Gives up on calls that hang. */
-    long abandonOverdue(long now, List<Runnable> actions) {
+    long abandonOverdue(long now, Actions actions) {
         long next = Long.MAX_VALUE;
         for (Iterator<Attempt> all = live.iterator(); all.hasNext(); ) {
             Attempt attempt = all.next();
@@ -119,6 +132,29 @@ final class Openings<T> {
             TimeoutException error = new TimeoutException("no connection within " + config.openTimeout());
             trouble(attempt, new OpenFailure(FailureCause.CONNECT, error), now, actions);
         }
+        return Math.min(next, forgetAbandoned(now, actions));
+    }
+
+    /** Frees the places of calls that hang for good. */
+    private long forgetAbandoned(long now, Actions actions) {
+        long next = Long.MAX_VALUE;
+        long patience = FORGET_AFTER * config.openTimeout().toNanos();
+        for (Iterator<Attempt> all = abandoned.iterator(); all.hasNext() && forgotten < config.maxOpen(); ) {
+            Attempt attempt = all.next();
+            if (attempt.grants.stream().anyMatch(Grant::isShared)) {
+                continue;
+            }
+            long waited = now - attempt.connectingSince;
+            if (waited < patience) {
+                next = Math.min(next, attempt.connectingSince + patience);
+                continue;
+            }
+            all.remove();
+            forgotten++;
+            attempt.phase = Phase.FORGOTTEN;
+            actions.add(() -> attempt.settle(Outcome.FAILED));
+            actions.tell(() -> pool.listener.openForgotten(waited));
+        }
         return next;
     }
 
@@ -126,7 +162,7 @@ final class Openings<T> {
      * Brings the number of opens under way to {@code wanted}, as far as the in-flight limit lets it; after a failure to
      * none, and when its wait is over to one, until one succeeds.
      */
-    long bringTo(int wanted, long now, List<Runnable> actions) {
+    long bringTo(int wanted, long now, Actions actions) {
         long notBefore = troubledUntil();
         int sensible = troubles.isEmpty() ? wanted : notBefore > now ? 0 : Math.min(wanted, 1);
         cancelSurplus(sensible, actions);
@@ -166,7 +202,7 @@ final class Openings<T> {
         }
     }
 
-    private void cancelSurplus(int wanted, List<Runnable> actions) {
+    private void cancelSurplus(int wanted, Actions actions) {
         int surplus = live.size() - wanted;
         if (surplus <= 0) {
             live.forEach(attempt -> attempt.unwanted = false);
@@ -196,7 +232,7 @@ final class Openings<T> {
     }
 
     /** Counts a failure; those of one round, begun before the last failure was known, make the wait no longer. */
-    private void trouble(Attempt attempt, OpenFailure failure, long now, List<Runnable> actions) {
+    private void trouble(Attempt attempt, OpenFailure failure, long now, Actions actions) {
         failures.merge(failure.cause(), 1L, Long::sum);
         Trouble trouble = troubles.computeIfAbsent(failure.cause(), cause -> new Trouble());
         if (trouble.failures == 0 || attempt.connectingSince >= trouble.since) {
@@ -210,7 +246,7 @@ final class Openings<T> {
             trouble.failures = 0;
         }
         long delay = Math.max(0, trouble.until - now);
-        actions.add(() -> pool.listener.openFailed(failure, count, delay));
+        actions.tell(() -> pool.listener.openFailed(failure, count, delay));
     }
 
     private static final class Trouble {
@@ -224,6 +260,7 @@ final class Openings<T> {
         WAITING,
         CONNECTING,
         ABANDONED,
+        FORGOTTEN,
         ENDED
     }
 
@@ -272,7 +309,7 @@ final class Openings<T> {
                 pool.wakeAt(now + config.openTimeout().toNanos());
                 try {
                     pool.connector.open(this);
-                } catch (RuntimeException e) {
+                } catch (Throwable e) {
                     failed(new OpenFailure(FailureCause.CONNECT, e));
                 }
             }
@@ -281,7 +318,7 @@ final class Openings<T> {
         private void ask(Admission admission, long now) {
             try {
                 admission.ask(now, this);
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
                 failed(new OpenFailure(FailureCause.LEASE_ACQUIRE, e));
             }
         }
@@ -330,44 +367,54 @@ final class Openings<T> {
         @Override
         public void opened(T value) {
             long now = pool.time.nanos();
-            List<Runnable> actions = new ArrayList<>();
-            grants.forEach(grant -> grant.openEnded(Outcome.OPENED));
-            pool.lock();
-            try {
+            if (endedForgotten()) {
+                pool.connector.close(value, DiscardReason.RESERVOIR_FULL, () -> {});
+                return;
+            }
+            grants.forEach(grant -> Actions.run(() -> grant.openEnded(Outcome.OPENED)));
+            pool.decide(actions -> {
                 end();
                 leave();
                 opened++;
                 troubles.clear();
                 pace.connected(now - connectingSince);
                 pool.arrived(value, grants, connectingSince, now, actions);
-            } finally {
-                pool.unlock();
-            }
-            Pool.perform(actions);
+            });
             pool.wake();
         }
 
         @Override
         public void failed(OpenFailure failure) {
             long now = pool.time.nanos();
-            boolean tried;
-            List<Runnable> actions = new ArrayList<>();
-            pool.lock();
-            try {
-                tried = phase != Phase.ASKING;
+            if (endedForgotten()) {
+                return;
+            }
+            pool.decide(actions -> {
+                boolean tried = phase != Phase.ASKING;
                 if (phase != Phase.ABANDONED) {
                     trouble(this, failure, now, actions);
                 }
                 end();
+                boolean throttled = failure.cause() == FailureCause.RATE_LIMIT;
+                Outcome outcome = throttled ? Outcome.THROTTLED : Outcome.FAILED;
+                actions.add(() -> settleAndLeave(tried ? outcome : Outcome.NOT_TRIED));
+            });
+            pool.wake();
+        }
+
+        /** Ends an attempt that was forgotten, for which nothing is left to do. */
+        private boolean endedForgotten() {
+            pool.lock();
+            try {
+                if (phase != Phase.FORGOTTEN) {
+                    return false;
+                }
+                phase = Phase.ENDED;
+                forgotten--;
+                return true;
             } finally {
                 pool.unlock();
             }
-            settleAndLeave(
-                    !tried
-                            ? Outcome.NOT_TRIED
-                            : failure.cause() == FailureCause.RATE_LIMIT ? Outcome.THROTTLED : Outcome.FAILED);
-            Pool.perform(actions);
-            pool.wake();
         }
 
         private void end() {
@@ -384,8 +431,9 @@ final class Openings<T> {
 
         private void settle(Outcome outcome) {
             for (int i = grants.size() - 1; i >= 0; i--) {
-                grants.get(i).openEnded(outcome);
-                grants.get(i).release();
+                Grant grant = grants.get(i);
+                Actions.run(() -> grant.openEnded(outcome));
+                Actions.run(grant::release);
             }
         }
 
@@ -406,11 +454,16 @@ final class Openings<T> {
             }
         }
 
+        /** Called under the lock. */
+        private boolean isGivenUp() {
+            return phase == Phase.ABANDONED || phase == Phase.FORGOTTEN;
+        }
+
         @Override
         public boolean isAbandoned() {
             pool.lock();
             try {
-                return phase == Phase.ABANDONED;
+                return isGivenUp();
             } finally {
                 pool.unlock();
             }
@@ -421,7 +474,7 @@ final class Openings<T> {
             boolean now;
             pool.lock();
             try {
-                now = phase == Phase.ABANDONED;
+                now = isGivenUp();
                 onAbandon = action;
             } finally {
                 pool.unlock();

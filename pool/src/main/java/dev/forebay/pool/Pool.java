@@ -4,6 +4,7 @@ package dev.forebay.pool;
 import dev.forebay.event.PoolListener;
 import dev.forebay.event.PoolStats;
 import dev.forebay.pool.Supply.Demand;
+import dev.forebay.time.Actions;
 import dev.forebay.time.Alarm;
 import dev.forebay.time.Time;
 import java.time.Duration;
@@ -16,8 +17,6 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A pool of anything that is scarce to open. Thread-safe.
@@ -46,8 +45,6 @@ import org.slf4j.LoggerFactory;
  * @param <T> what is pooled
  */
 public final class Pool<T> implements AutoCloseable {
-
-    private static final Logger log = LoggerFactory.getLogger(Pool.class);
 
     private static final int CLOSED = 1 << 30;
     private static final int SUSPENDED = 1 << 29;
@@ -147,7 +144,7 @@ public final class Pool<T> implements AutoCloseable {
             if ((gate & (CLOSED | SUSPENDED)) == 0 && queue.size() == 0) {
                 // With the gate raised, nobody can slip a connection past this look, so empty means empty.
                 raiseGate(1);
-                served = bind(checkout, affinity);
+                served = bindThoroughly(checkout, affinity);
                 raiseGate(-1);
             }
             if (!served) {
@@ -190,17 +187,11 @@ public final class Pool<T> implements AutoCloseable {
         long now = time.nanos();
         Waiter<T> waiter = new Waiter<>(this, checkout, affinity, now, deadlineNanos, turn);
         if (claim(checkout, affinity)) {
+            waiter.ended(null);
             turn.served();
             return waiter;
         }
-        List<Runnable> actions = new ArrayList<>();
-        lock.lock();
-        try {
-            enqueue(waiter, now, actions);
-        } finally {
-            lock.unlock();
-        }
-        perform(actions);
+        Actions.decide(lock, actions -> enqueue(waiter, now, actions));
         return waiter;
     }
 
@@ -210,14 +201,32 @@ public final class Pool<T> implements AutoCloseable {
         while (true) {
             Entry<T> entry =
                     newestFirst ? slots.claimNewest(checkout, affinity, now) : slots.claim(checkout, affinity, now);
-            if (entry == null) {
-                return false;
+            if (entry == null || isGood(entry, checkout.lease, now)) {
+                return entry != null;
             }
-            if (now < entry.retireAtNanos && now - entry.provenAtNanos <= trustNanos) {
-                return true;
-            }
-            putAside(entry, checkout.lease, now);
         }
+    }
+
+    /** As {@link #bind}, for one who would have to wait: finding nothing means that nothing is ready. Called under the lock. */
+    private boolean bindThoroughly(Checkout<T> checkout, long affinity) {
+        long now = time.coarseNanos();
+        while (true) {
+            Entry<T> entry = newestFirst
+                    ? slots.claimNewestAnywhere(checkout, affinity, now)
+                    : slots.claimAnywhere(checkout, affinity, now);
+            if (entry == null || isGood(entry, checkout.lease, now)) {
+                return entry != null;
+            }
+        }
+    }
+
+    /** Whether an entry that was claimed may be handed out; one that may not is put aside. */
+    private boolean isGood(Entry<T> entry, long lease, long now) {
+        if (now < entry.retireAtNanos && now - entry.provenAtNanos <= trustNanos) {
+            return true;
+        }
+        putAside(entry, lease, now);
+        return false;
     }
 
     /** Has an entry that was claimed but may not be handed out discarded, or checked if that is all it needs. */
@@ -286,7 +295,7 @@ public final class Pool<T> implements AutoCloseable {
 
     // ---- waiting
 
-    private void enqueue(Waiter<T> waiter, long now, List<Runnable> actions) {
+    private void enqueue(Waiter<T> waiter, long now, Actions actions) {
         Refusal refusal = null;
         if ((gate & CLOSED) != 0) {
             refusal = Refusal.CLOSED;
@@ -320,7 +329,7 @@ public final class Pool<T> implements AutoCloseable {
     }
 
     /** Those who wait for connections at hand that turned out to be dead have found nothing after all. */
-    private void disappoint(List<Runnable> actions) {
+    private void disappoint(Actions actions) {
         if (!someAwaitProof || health.pendingChecks() > 0) {
             return;
         }
@@ -331,18 +340,18 @@ public final class Pool<T> implements AutoCloseable {
     }
 
     /** Counts it once, however long it waits. */
-    void foundEmpty(Waiter<T> waiter, List<Runnable> actions) {
+    void foundEmpty(Waiter<T> waiter, Actions actions) {
         if (!waiter.foundEmpty) {
             waiter.foundEmpty = true;
             empties++;
-            actions.add(listener::foundEmpty);
+            actions.tell(listener::foundEmpty);
         }
     }
 
     /** Hands ready connections to those who wait, in their order. */
-    private void serve(long now, List<Runnable> actions) {
+    private void serve(long now, Actions actions) {
         Waiter<T> first = queue.first();
-        while (first != null && (gate & SUSPENDED) == 0 && bind(first.checkout, first.affinity)) {
+        while (first != null && (gate & SUSPENDED) == 0 && bindThoroughly(first.checkout, first.affinity)) {
             queue.serve(first, now, actions);
             first = queue.first();
         }
@@ -350,54 +359,39 @@ public final class Pool<T> implements AutoCloseable {
 
     boolean cancel(Waiter<T> waiter, Refusal reason) {
         long now = time.nanos();
-        List<Runnable> actions = new ArrayList<>(1);
-        lock.lock();
-        try {
-            if (!queue.remove(waiter)) {
-                return false;
+        boolean[] cancelled = {false};
+        Actions.decide(lock, actions -> {
+            cancelled[0] = queue.remove(waiter);
+            if (cancelled[0]) {
+                waiter.ended(reason);
+                foundEmpty(waiter, actions);
+                queue.count(reason);
+                actions.tell(() -> listener.refused(reason, waiter.waitedNanos(now)));
             }
-            foundEmpty(waiter, actions);
-            queue.count(reason);
-        } finally {
-            lock.unlock();
-        }
-        perform(actions);
-        listener.refused(reason, waiter.waitedNanos(now));
-        return true;
+        });
+        return cancelled[0];
     }
 
     private void serveAfterReturn(Entry<T> returned) {
-        List<Runnable> actions = new ArrayList<>();
-        lock.lock();
-        try {
+        Actions.decide(lock, actions -> {
             if ((gate & CLOSED) != 0) {
                 stock.tryDiscard(returned, DiscardReason.POOL_CLOSED, time.nanos(), actions);
             } else {
                 serve(time.nanos(), actions);
             }
-        } finally {
-            lock.unlock();
-        }
-        perform(actions);
+        });
     }
 
     // ---- the step
 
     /** Does everything that is due at {@code now} and returns when to be called next. */
     long poll(long now) {
-        List<Runnable> actions = new ArrayList<>();
-        long next;
-        lock.lock();
-        try {
-            next = decide(now, actions);
-        } finally {
-            lock.unlock();
-        }
-        perform(actions);
-        return next;
+        long[] next = {Long.MAX_VALUE};
+        Actions.decide(lock, actions -> next[0] = decide(now, actions));
+        return next[0];
     }
 
-    private long decide(long now, List<Runnable> actions) {
+    private long decide(long now, Actions actions) {
         emptyOutbox(now, actions);
         long next = stock.expire(now, actions);
         if (!isClosed()) {
@@ -421,7 +415,7 @@ public final class Pool<T> implements AutoCloseable {
         return next;
     }
 
-    private void emptyOutbox(long now, List<Runnable> actions) {
+    private void emptyOutbox(long now, Actions actions) {
         Entry<T> entry = outbox.getAndSet(null);
         while (entry != null) {
             Entry<T> following = entry.next;
@@ -448,7 +442,7 @@ public final class Pool<T> implements AutoCloseable {
     }
 
     /** Makes an entry that was being checked ready again. Called under the lock. */
-    void backFromCheck(Entry<T> entry, long now, List<Runnable> actions) {
+    void backFromCheck(Entry<T> entry, long now, Actions actions) {
         slots.publish(entry);
         serve(now, actions);
     }
@@ -456,10 +450,10 @@ public final class Pool<T> implements AutoCloseable {
     // ---- arrivals
 
     /** Takes in what was opened. Called under the lock; the caller has taken it off the opens under way. */
-    void arrived(T value, List<Admission.Grant> grants, long bornAt, long now, List<Runnable> actions) {
+    void arrived(T value, List<Admission.Grant> grants, long bornAt, long now, Actions actions) {
         emptyOutbox(now, actions);
         Entry<T> entry = newEntry(value, grants, bornAt);
-        actions.add(() -> listener.opened(openCount(), now - bornAt));
+        actions.tell(() -> listener.opened(openCount(), now - bornAt));
         if ((gate & CLOSED) != 0) {
             stock.close(entry, DiscardReason.POOL_CLOSED, now, actions);
             return;
@@ -495,7 +489,7 @@ public final class Pool<T> implements AutoCloseable {
     }
 
     /** Gives a connection beyond the maximum to the first who waits; it is closed when it comes back. */
-    private void overflow(Entry<T> entry, long now, List<Runnable> actions) {
+    private void overflow(Entry<T> entry, long now, Actions actions) {
         Waiter<T> first = queue.first();
         if (first == null || (gate & SUSPENDED) != 0) {
             stock.close(entry, DiscardReason.RESERVOIR_FULL, now, actions);
@@ -618,7 +612,7 @@ public final class Pool<T> implements AutoCloseable {
         act((now, actions) -> onDrained.add(action));
     }
 
-    private void noticeDrained(List<Runnable> actions) {
+    private void noticeDrained(Actions actions) {
         if ((gate & CLOSED) != 0
                 && stock.open() == 0
                 && stock.closing() == 0
@@ -630,20 +624,9 @@ public final class Pool<T> implements AutoCloseable {
         }
     }
 
-    private void act(Decision decision) {
-        List<Runnable> actions = new ArrayList<>();
-        lock.lock();
-        try {
-            decision.decide(time.nanos(), actions);
-        } finally {
-            lock.unlock();
-        }
-        perform(actions);
+    private void act(Actions.Decision decision) {
+        Actions.decide(lock, actions -> decision.decide(time.nanos(), actions));
         wake();
-    }
-
-    private interface Decision {
-        void decide(long now, List<Runnable> actions);
     }
 
     // ---- what there is to see
@@ -841,15 +824,9 @@ public final class Pool<T> implements AutoCloseable {
 
     // ---- for the parts of the engine
 
-    /** Does what was decided. What others get wrong in it must not keep the rest from being done. */
-    static void perform(List<Runnable> actions) {
-        for (Runnable action : actions) {
-            try {
-                action.run();
-            } catch (RuntimeException e) {
-                log.error("A listener, a connector or an admission threw; the pool goes on", e);
-            }
-        }
+    /** Decides under the lock, then does what was decided. */
+    void decide(Consumer<Actions> decision) {
+        Actions.decide(lock, decision);
     }
 
     /** Called under the lock, which makes reading and writing it one. */

@@ -23,7 +23,9 @@ import org.jspecify.annotations.Nullable;
  * checkout and return write nothing but the entry. But an entry that is ready always has its bit set, as soon as its
  * publisher has left {@link #publish}. The publisher makes the entry ready, then sets the bit if it reads it clear; a
  * searcher clears the bit, then looks at the entry. All four are sequentially consistent, so one of the two sees the
- * other. Summary bits follow the same rule one level up.
+ * other. Summary bits follow the same rule one level up, but for a moment: a searcher that finds a word empty clears its
+ * summary bit, and sets it again if it then finds the word changed. What was published in between is hidden meanwhile.
+ * Whoever would wait for want of a ready entry therefore looks at the words themselves ({@link #claimAnywhere}).
  *
  * <h2>Growing</h2>
  *
@@ -63,6 +65,35 @@ final class ReadySlots<T> {
             slot = slot + 1 < used ? slot + 1 : 0;
         }
         return search(current, checkout, affinity, now, slot >>> 6);
+    }
+
+    /**
+     * As {@link #claim}, and if that finds none, looks at every word whatever its summary bit: one who finds a word empty
+     * and clears its bit hides for a moment what was published there in between. Called under the pool's lock.
+     */
+    @Nullable
+    Entry<T> claimAnywhere(Checkout<T> checkout, long affinity, long now) {
+        Entry<T> found = claim(checkout, affinity, now);
+        return found != null ? found : sweep(table, checkout, affinity, now);
+    }
+
+    /** As {@link #claimNewest}, as thoroughly as {@link #claimAnywhere}. Called under the pool's lock. */
+    @Nullable
+    Entry<T> claimNewestAnywhere(Checkout<T> checkout, long affinity, long now) {
+        Entry<T> found = claimNewest(checkout, affinity, now);
+        return found != null ? found : sweep(table, checkout, affinity, now);
+    }
+
+    private static <T> @Nullable Entry<T> sweep(Table<T> in, Checkout<T> checkout, long affinity, long now) {
+        for (int word = 0; word < in.ready.length; word++) {
+            if ((long) WORD.getVolatile(in.ready, word) != 0) {
+                Entry<T> found = in.claimInWord(word, checkout, affinity, now);
+                if (found != null) {
+                    return found;
+                }
+            }
+        }
+        return null;
     }
 
     /** Spreads affinities, also consecutive ones, over the slots in use. */
@@ -246,12 +277,19 @@ final class ReadySlots<T> {
             }
         }
 
+        private void unsummarize(int word) {
+            long bit = 1L << word;
+            if (((long) WORD.getVolatile(summary, word >>> 6) & bit) != 0) {
+                WORD.getAndBitwiseAnd(summary, word >>> 6, ~bit);
+            }
+        }
+
         @Nullable
         Entry<T> claimInWord(int word, Checkout<T> checkout, long affinity, long now) {
             while (true) {
                 long bits = (long) WORD.getVolatile(ready, word);
                 if (bits == 0) {
-                    WORD.getAndBitwiseAnd(summary, word >>> 6, ~(1L << word));
+                    unsummarize(word);
                     if ((long) WORD.getVolatile(ready, word) == 0) {
                         return null;
                     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.pool;
 
+import dev.forebay.time.Actions;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -109,7 +110,7 @@ final class Stock<T> {
     }
 
     /** Lets a ready entry go; false if it is not ready. */
-    boolean tryDiscard(Entry<T> entry, DiscardReason reason, long now, List<Runnable> actions) {
+    boolean tryDiscard(Entry<T> entry, DiscardReason reason, long now, Actions actions) {
         if (!entry.tryMove(Entry.READY, Entry.GONE)) {
             return false;
         }
@@ -118,12 +119,12 @@ final class Stock<T> {
     }
 
     /** Takes an entry that is GONE out of the count of the open ones and has it closed. */
-    void letGo(Entry<T> entry, DiscardReason reason, long now, List<Runnable> actions) {
+    void letGo(Entry<T> entry, DiscardReason reason, long now, Actions actions) {
         expiry.remove(entry);
         leave(entry, reason, now, actions);
     }
 
-    private void leave(Entry<T> entry, DiscardReason reason, long now, List<Runnable> actions) {
+    private void leave(Entry<T> entry, DiscardReason reason, long now, Actions actions) {
         slots.remove(entry);
         open--;
         goneUses += entry.uses();
@@ -134,17 +135,36 @@ final class Stock<T> {
     }
 
     /** Has an entry closed that never was or no longer is among the open ones. */
-    void close(Entry<T> entry, DiscardReason reason, long now, List<Runnable> actions) {
+    void close(Entry<T> entry, DiscardReason reason, long now, Actions actions) {
         closing++;
         discards.merge(reason, 1L, Long::sum);
         long remaining = Math.max(0, entry.expiresAtNanos - now);
-        actions.add(() -> pool.connector.close(entry.value, reason, () -> closed(entry)));
-        actions.add(() -> pool.listener.discarded(reason, remaining));
+        actions.add(() -> closeOutside(entry, reason));
+        actions.tell(() -> pool.listener.discarded(reason, remaining));
+    }
+
+    /** Runs outside the lock. A connector that throws has ended the connection, as far as it ever will. */
+    private void closeOutside(Entry<T> entry, DiscardReason reason) {
+        try {
+            pool.connector.close(entry.value, reason, () -> closed(entry));
+        } catch (Throwable e) {
+            Actions.threw(e);
+            closed(entry);
+        }
     }
 
     /** Runs outside the lock. */
     private void closed(Entry<T> entry) {
-        entry.grants.forEach(Admission.Grant::release); // first: a drained pool holds nothing
+        pool.lock();
+        try {
+            if (entry.closed) {
+                return;
+            }
+            entry.closed = true;
+        } finally {
+            pool.unlock();
+        }
+        entry.grants.forEach(grant -> Actions.run(grant::release)); // first: a drained pool holds nothing
         pool.lock();
         try {
             closing--;
@@ -183,7 +203,7 @@ final class Stock<T> {
     }
 
     /** Discards everything: what is ready now, the rest when it comes back. */
-    void discardAll(DiscardReason reason, long now, List<Runnable> actions) {
+    void discardAll(DiscardReason reason, long now, Actions actions) {
         slots.forEach(entry -> {
             if (!entry.isCondemned()) {
                 entry.condemn(reason);
@@ -194,7 +214,7 @@ final class Stock<T> {
         discardReady(Entry::isCondemned, now, actions);
     }
 
-    private void discardReady(Predicate<Entry<T>> which, long now, List<Runnable> actions) {
+    private void discardReady(Predicate<Entry<T>> which, long now, Actions actions) {
         List<Entry<T>> taken = new ArrayList<>();
         slots.forEach(entry -> {
             if (which.test(entry) && entry.tryMove(Entry.READY, Entry.GONE)) {
@@ -207,7 +227,7 @@ final class Stock<T> {
     }
 
     /** Discards what is ready and due, and tells when to look again. What is due but leased goes when it is returned. */
-    long expire(long now, List<Runnable> actions) {
+    long expire(long now, Actions actions) {
         expiry.removeDue(now, entry -> {
             if (!entry.tryMove(Entry.READY, Entry.GONE)) {
                 return false;
@@ -228,7 +248,7 @@ final class Stock<T> {
      * Lets the earliest-expiring ready connection among the first {@code due} go, because {@code arrival} replaces it;
      * if all of those are in use, the earliest of them goes when it is returned.
      */
-    void displace(Entry<T> arrival, int due, long now, List<Runnable> actions) {
+    void displace(Entry<T> arrival, int due, long now, Actions actions) {
         for (int i = 0; i < Math.min(due, expiry.size()); i++) {
             Entry<T> entry = expiry.get(i);
             if (entry != arrival && tryDiscard(entry, DiscardReason.REPLACED, now, actions)) {
@@ -244,7 +264,7 @@ final class Stock<T> {
      * Lets go of what is above {@code maxOpen}: ready ones at once, the earliest to expire first, then those in use.
      * {@code arrival}, if any, is the last to go.
      */
-    void trim(int maxOpen, @Nullable Entry<T> arrival, long now, List<Runnable> actions) {
+    void trim(int maxOpen, @Nullable Entry<T> arrival, long now, Actions actions) {
         int surplus = staying() - maxOpen;
         if (surplus <= 0) {
             return;

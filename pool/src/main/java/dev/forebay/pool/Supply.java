@@ -14,7 +14,7 @@ public interface Supply {
     /** How many opens should be under way now, and when to ask again if nothing happens before. */
     Demand wanted(Census census, long nowNanos);
 
-    /** How many connections this supply aims at: the {@code target} of the metrics. */
+    /** How many connections this supply keeps although nobody waits: the {@code target} of the metrics. */
     int target();
 
     /** What an arrival beyond the maximum is there for. */
@@ -34,10 +34,15 @@ public interface Supply {
 
     /**
      * Standard mode: opens {@code size} connections one after the other, then replaces what is missing in batches of
-     * {@link #keeperBatch} each {@code tick}.
+     * {@link #keeperBatch} each {@code tick}; at any time opens one for each caller who waits, within that size.
      */
     static Supply keeper(int size, Duration tick) {
-        return new KeeperSupply(size, tick);
+        return keeper(size, tick, keeperBatch(size));
+    }
+
+    /** As above, with up to {@code perTick} each tick. */
+    static Supply keeper(int size, Duration tick, int perTick) {
+        return new KeeperSupply(size, tick, perTick);
     }
 
     /** How many a keeper of {@code size} connections opens each tick: a 120th of them, rounded up, and at most 10. */
@@ -47,7 +52,12 @@ public interface Supply {
 
     /** Opens because someone waits, and keeps at least {@code minIdle} ready. */
     static Supply onDemand(int minIdle, int maxOpen, Exhaustion exhaustion) {
-        return new OnDemandSupply(minIdle, maxOpen, exhaustion);
+        return onDemand(minIdle, Duration.ZERO, maxOpen, exhaustion);
+    }
+
+    /** As above, but keeps none idle before {@code idleAfter} has passed since the pool was made. */
+    static Supply onDemand(int minIdle, Duration idleAfter, int maxOpen, Exhaustion exhaustion) {
+        return new OnDemandSupply(minIdle, idleAfter, maxOpen, exhaustion);
     }
 
     /**

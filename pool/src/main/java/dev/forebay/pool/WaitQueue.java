@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.pool;
 
-import java.util.List;
+import dev.forebay.time.Actions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,34 +72,36 @@ final class WaitQueue<T> {
     }
 
     /** Ends a wait well: the waiter's checkout holds a connection. */
-    void serve(Waiter<T> waiter, long now, List<Runnable> actions) {
+    void serve(Waiter<T> waiter, long now, Actions actions) {
         remove(waiter);
+        waiter.ended(null);
         long waited = waiter.waitedNanos(now);
         served++;
         servedAfterNanos += waited;
         actions.add(waiter.turn::served);
-        actions.add(() -> pool.listener.checkedOut(waited));
+        actions.tell(() -> pool.listener.checkedOut(waited));
     }
 
     /** Ends a wait, whether or not it has begun, with nothing. */
-    void refuse(Waiter<T> waiter, Refusal refusal, long now, List<Runnable> actions) {
+    void refuse(Waiter<T> waiter, Refusal refusal, long now, Actions actions) {
         if (remove(waiter)) {
             pool.foundEmpty(waiter, actions);
         }
+        waiter.ended(refusal);
         count(refusal);
         long waited = waiter.waitedNanos(now);
         actions.add(() -> waiter.turn.refused(refusal));
-        actions.add(() -> pool.listener.refused(refusal, waited));
+        actions.tell(() -> pool.listener.refused(refusal, waited));
     }
 
-    void refuseAll(Refusal refusal, long now, List<Runnable> actions) {
+    void refuseAll(Refusal refusal, long now, Actions actions) {
         while (first != null) {
             refuse(first, refusal, now, actions);
         }
     }
 
     /** Refuses those whose time has passed and tells when the next one's will. */
-    long timeOut(long now, List<Runnable> actions) {
+    long timeOut(long now, Actions actions) {
         long next = Long.MAX_VALUE;
         Waiter<T> waiter = first;
         while (waiter != null) {

@@ -28,6 +28,11 @@ public final class Waiter<T> {
     /** Guarded by the pool's lock. */
     boolean queued;
 
+    /** How it ended, if not with a connection; to be read once {@link #hasEnded}. */
+    private @Nullable Refusal refusal;
+
+    private volatile boolean ended;
+
     /** Whether it has been counted as one who found nothing. Guarded by the pool's lock. */
     boolean foundEmpty;
 
@@ -46,6 +51,22 @@ public final class Waiter<T> {
      */
     public boolean cancel(Refusal reason) {
         return pool.cancel(this, reason);
+    }
+
+    /** Notes the end: null for a checkout that holds a connection. Called before its turn is told. */
+    void ended(@Nullable Refusal why) {
+        refusal = why;
+        ended = true;
+    }
+
+    /** Whether the wait is over: decided, though {@link Turn} may not have been called yet. */
+    public boolean hasEnded() {
+        return ended;
+    }
+
+    /** Why a wait that is over ended without a connection, null if the checkout holds one. */
+    public @Nullable Refusal refusal() {
+        return refusal;
     }
 
     long waitedNanos(long now) {

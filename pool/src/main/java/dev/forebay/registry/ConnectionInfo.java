@@ -10,7 +10,7 @@ import java.time.Instant;
  * @param serverName the server
  * @param localUser whose pool it is in
  * @param connectionId different for each connection of a registry
- * @param state what it is doing, as far as the pool knows
+ * @param state its state, as far as the pool knows
  * @param held for how long it has been in use; zero if it is not
  * @param createdAt when its connect began
  * @param lastUsed when it was last returned, or created
@@ -30,12 +30,12 @@ public record ConnectionInfo(
         long useCount,
         long queryCount) {
 
-    /** What a connection is doing, as far as the pool knows: between statements it cannot tell. */
+    /** The state of a connection, as far as the pool knows it. */
     public enum State {
         /** Not in use. */
         CONNECTED,
-        /** In use. */
-        EXECUTING,
+        /** In use; whether a statement runs at this moment is not known. */
+        BORROWED,
         /** In use, with something neither committed nor rolled back. */
         IN_TRANSACTION,
         /** In use, and closed when it comes back. */

@@ -54,7 +54,17 @@ public enum DatabaseType {
                         default -> "PREFERRED";
                     });
             set(properties, "trustCertificateKeyStoreUrl", fileUrl(server.sslCa()));
+            set(properties, "trustCertificateKeyStoreType", keyStoreType(server.sslCa()));
             set(properties, "clientCertificateKeyStoreUrl", fileUrl(server.sslCert()));
+            set(properties, "clientCertificateKeyStoreType", keyStoreType(server.sslCert()));
+        }
+
+        @Override
+        void check(ServerDefinition server) throws RegistryException {
+            super.check(server);
+            needKeyStore(ServerOption.SSL_CA, server.settings().sslCa());
+            needKeyStore(ServerOption.SSL_CERT, server.settings().sslCert());
+            refuse(ServerOption.SSL_KEY, server.settings().sslKey(), "its key is in the key store of ssl_cert");
         }
     },
     MARIADB("mariadb", 3306, "org.mariadb.jdbc.Driver", "org.mariadb.jdbc:mariadb-java-client", Resets.MARIADB) {
@@ -78,6 +88,14 @@ public enum DatabaseType {
                     });
             set(properties, "serverSslCert", server.sslCa());
             set(properties, "keyStore", server.sslCert());
+            set(properties, "keyStoreType", keyStoreType(server.sslCert()));
+        }
+
+        @Override
+        void check(ServerDefinition server) throws RegistryException {
+            super.check(server);
+            needKeyStore(ServerOption.SSL_CERT, server.settings().sslCert());
+            refuse(ServerOption.SSL_KEY, server.settings().sslKey(), "its key is in the key store of ssl_cert");
         }
     },
     FIREBIRD(
@@ -109,8 +127,17 @@ public enum DatabaseType {
 
         @Override
         void check(ServerDefinition server) throws RegistryException {
+            super.check(server);
+            if (server.settings().database().chars().anyMatch(c -> "?;&#".indexOf(c) >= 0)) {
+                throw RegistryException.invalid(
+                        ServerOption.DBNAME, "dbname must be a path or an alias, and nothing else");
+            }
+            refuse(ServerOption.SSL_CA, server.settings().sslCa(), "Firebird has no certificates");
+            refuse(ServerOption.SSL_CERT, server.settings().sslCert(), "Firebird has no certificates");
+            refuse(ServerOption.SSL_KEY, server.settings().sslKey(), "Firebird has no certificates");
             if (server.settings().sslMode().startsWith("verify")) {
                 throw RegistryException.invalid(
+                        ServerOption.SSL_MODE,
                         "Firebird encrypts the wire but has no certificates: ssl_mode must be disable, prefer or require");
             }
         }
@@ -140,11 +167,20 @@ public enum DatabaseType {
             properties.setProperty("databaseName", server.database());
             properties.setProperty("loginTimeout", seconds(server));
             properties.setProperty("socketTimeout", millis(server));
-            boolean encrypted = !Set.of("disable", "prefer").contains(server.sslMode());
+            boolean encrypted = !server.sslMode().equals("disable"); // each server of it offers TLS
             properties.setProperty("encrypt", Boolean.toString(encrypted));
             properties.setProperty(
                     "trustServerCertificate", Boolean.toString(!server.sslMode().startsWith("verify")));
             set(properties, "trustStore", server.sslCa());
+            set(properties, "trustStoreType", keyStoreType(server.sslCa()));
+            set(properties, "clientCertificate", server.sslCert());
+            set(properties, "clientKey", server.sslKey());
+        }
+
+        @Override
+        void check(ServerDefinition server) throws RegistryException {
+            super.check(server);
+            needKeyStore(ServerOption.SSL_CA, server.settings().sslCa());
         }
     },
     SCRATCHBIRD(
@@ -185,7 +221,8 @@ public enum DatabaseType {
         @Override
         void check(ServerDefinition server) throws RegistryException {
             if (Set.of("disable", "prefer").contains(server.settings().sslMode())) {
-                throw RegistryException.invalid("Aurora DSQL takes TLS only: ssl_mode must be require or stricter");
+                throw RegistryException.invalid(
+                        ServerOption.SSL_MODE, "Aurora DSQL takes TLS only: ssl_mode must be require or stricter");
             }
         }
 
@@ -225,6 +262,11 @@ public enum DatabaseType {
                 .findFirst();
     }
 
+    /** Further names that {@link #of} takes. */
+    public List<String> aliases() {
+        return aliases;
+    }
+
     /** Its name in SQL, views and metrics. */
     public String label() {
         return label;
@@ -257,7 +299,7 @@ public enum DatabaseType {
     /** Refuses what this type cannot do. */
     void check(ServerDefinition server) throws RegistryException {
         if (server.settings().database().isBlank()) {
-            throw RegistryException.invalid("dbname must not be empty");
+            throw RegistryException.invalid(ServerOption.DBNAME, "dbname must not be empty");
         }
     }
 
@@ -294,6 +336,8 @@ public enum DatabaseType {
     private static void postgres(Settings server, Properties properties) {
         properties.setProperty("connectTimeout", seconds(server));
         properties.setProperty("socketTimeout", seconds(server));
+        properties.setProperty(
+                "cancelSignalTimeout", Long.toString(Settings.SOCKET_GRACE.toSeconds())); // it holds up the statement
         properties.setProperty("tcpKeepAlive", "true");
         properties.setProperty("ApplicationName", "forebay");
         properties.setProperty("sslmode", server.sslMode());
@@ -309,6 +353,28 @@ public enum DatabaseType {
     private static void set(Properties properties, String name, @Nullable String value) {
         if (value != null) {
             properties.setProperty(name, value);
+        }
+    }
+
+    /** By the ending of its name; null if it is none that the driver reads. */
+    private static @Nullable String keyStoreType(@Nullable String file) {
+        String name = file == null ? "" : file.toLowerCase(Locale.ROOT);
+        if (name.endsWith(".p12") || name.endsWith(".pfx")) {
+            return "PKCS12";
+        }
+        return name.endsWith(".jks") ? "JKS" : null;
+    }
+
+    private static void needKeyStore(ServerOption option, @Nullable String file) throws RegistryException {
+        if (file != null && keyStoreType(file) == null) {
+            throw RegistryException.invalid(
+                    option, option + " must be a key store (.p12, .pfx or .jks): the driver of this type reads no PEM");
+        }
+    }
+
+    private static void refuse(ServerOption option, @Nullable String value, String why) throws RegistryException {
+        if (value != null) {
+            throw RegistryException.invalid(option, option + " cannot be honoured for this type: " + why);
         }
     }
 

@@ -40,6 +40,9 @@ final class Errors {
     /** The server has no room or no time for one more: it lives. */
     private static final Set<String> FULL_STATES = Set.of("53300", "53400", "08004");
 
+    /** The same in the numbers of MySQL, MariaDB and SQL Server. */
+    private static final Set<Integer> FULL_CODES = Set.of(1040, 1203, 1226, 17_809);
+
     /** A connection whose statement ran into its time is destroyed: the answer may still be on the way. */
     static final ErrorPolicy TIMED_OUT_IS_BAD =
             error -> isTimeout(error) ? ErrorPolicy.Verdict.BAD : ErrorPolicy.Verdict.DEFAULT;
@@ -84,7 +87,20 @@ final class Errors {
 
     /** The server has as many connections as it takes: it lives, and says nothing about its health. */
     static boolean isFull(Throwable error) {
-        return has(chain(error), FULL_STATES);
+        List<Throwable> chain = chain(error);
+        return has(chain, FULL_STATES)
+                || chain.stream()
+                        .anyMatch(one -> one instanceof SQLException sql && FULL_CODES.contains(sql.getErrorCode()));
+    }
+
+    /** The reason in words; a driver may hide that it does not know the host behind a failed attempt. */
+    static String reason(Throwable error) {
+        for (Throwable one : chain(error)) {
+            if (one instanceof UnknownHostException) {
+                return "unknown host: " + one.getMessage();
+            }
+        }
+        return error.getMessage() == null ? error.getClass().getSimpleName() : error.getMessage();
     }
 
     private static boolean isNoDatabase(Throwable error) {
@@ -96,7 +112,15 @@ final class Errors {
     private static boolean isLogin(Throwable one) {
         return one instanceof SQLInvalidAuthorizationSpecException
                 || (one instanceof SQLException sql
-                        && (startsWith(sql.getSQLState(), "28") || LOGIN_CODES.contains(sql.getErrorCode())));
+                        && (startsWith(sql.getSQLState(), "28")
+                                || LOGIN_CODES.contains(sql.getErrorCode())
+                                || isDeniedByDsql(sql)));
+    }
+
+    /** Aurora DSQL rejects a token with the SQLSTATE of a failed connect. */
+    private static boolean isDeniedByDsql(SQLException sql) {
+        return "08006".equals(sql.getSQLState())
+                && String.valueOf(sql.getMessage()).contains("unable to accept connection, access denied");
     }
 
     private static boolean isTimeout(Throwable one) {

@@ -15,6 +15,8 @@ import java.util.Optional;
  * @param consecutiveSuccesses probes that succeeded since the last that did not
  * @param checks probes that have ended
  * @param failures those of them that failed
+ * @param unknowns those of them that found out nothing, such as at a server that is full
+ * @param known whether the last probe, or a connect since, found the server alive or dead
  * @param errorMessage why it is unhealthy, or what the last probe met
  */
 public record HealthStatus(
@@ -26,4 +28,6 @@ public record HealthStatus(
         int consecutiveSuccesses,
         long checks,
         long failures,
+        long unknowns,
+        boolean known,
         Optional<String> errorMessage) {}

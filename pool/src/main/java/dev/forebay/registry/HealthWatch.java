@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.registry;
 
-import dev.forebay.pool.Admission;
 import dev.forebay.pool.Connector;
 import dev.forebay.pool.DiscardReason;
 import dev.forebay.pool.OpenFailure;
+import dev.forebay.time.Actions;
 import dev.forebay.time.Alarm;
 import dev.forebay.time.Time;
 import java.time.Duration;
@@ -22,22 +22,27 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds out whether a server is healthy. Thread-safe.
  *
- * <p>A probe opens a connection of its own, within the cap, checks it and closes it: so it tests what the next user would
- * meet. Some failures in a row make the server unhealthy, some successes in a row make it healthy again. A server that
- * rejects the password has answered, and so is alive; one that has no room for another connection says nothing either
- * way, nor does a cap whose connections are all in use. A probe that hangs is counted as a failure at its timeout and at
- * each interval until it has ended; no other is begun before, so a server that hangs costs one thread.
+ * <p>A probe opens a connection of its own, outside the cap, checks it and closes it: so it tests what the next user would
+ * meet, also while all connections are in use. Some failures in a row make the server unhealthy, some successes in a row
+ * make it healthy again. A server that rejects the password has answered, and so is alive; one that has no room for
+ * another connection says nothing either way. A rejected password is not tried again by a probe. A probe that hangs is
+ * counted as a failure at its timeout and at each interval until it has ended; no other is begun before, so a server that
+ * hangs costs one thread.
+ *
+ * <p>Users' connects that fail, and connections that break, have the server probed at once when there are enough of them
+ * in a row. They are then counted with the probe's failure; without one they make no server unhealthy.
  *
  * <p>What somebody said by hand holds until somebody says otherwise; probes go on and are counted.
  *
  * @param <T> what a connection is
  */
-final class HealthWatch<T> implements ServerCap.Holder {
+final class HealthWatch<T> {
+
+    /** The shortest time from one probe to the next that users' failures ask for. */
+    private static final long SPACING_NANOS = 1_000_000_000;
 
     private final Surroundings<T> around;
     private final Alarm alarm;
-    private final ServerCap.Share share;
-    private final Runnable leave;
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Read by every acquire. Written under lock. */
@@ -65,6 +70,18 @@ final class HealthWatch<T> implements ServerCap.Holder {
     private long failures;
 
     /** Guarded by lock. */
+    private long unknowns;
+
+    /** Users' connects that failed and connections that broke since one was opened. Written under lock. */
+    private volatile int usersFailures;
+
+    /** Whether the last that was heard of the server says anything about it. Written under lock. */
+    private volatile boolean known;
+
+    /** When the last probe was concluded. Guarded by lock. */
+    private long probedAtNanos;
+
+    /** Guarded by lock. */
     private @Nullable Instant lastCheck;
 
     /** Guarded by lock. */
@@ -76,9 +93,6 @@ final class HealthWatch<T> implements ServerCap.Holder {
     /** Run when the last probe is gone, once ended. Guarded by lock. */
     private @Nullable Runnable onGone;
 
-    /** Whether the one under way waits for a slot. */
-    private volatile boolean waitsForSlot;
-
     /** Told when the next probe has ended. Guarded by lock. */
     private final List<Consumer<HealthStatus>> curious = new ArrayList<>();
 
@@ -86,30 +100,37 @@ final class HealthWatch<T> implements ServerCap.Holder {
      * What it works with.
      *
      * @param definition of this moment
-     * @param mapping whose credentials to probe with now, null if there are none
+     * @param who whose credentials to probe with now
      * @param changed told whenever the server becomes healthy or unhealthy
      */
     record Surroundings<T>(
             Supplier<ServerDefinition> definition,
-            Supplier<@Nullable UserMapping> mapping,
+            Supplier<Who> who,
             Wiring<T> wiring,
-            ServerCap cap,
             Time time,
             InstantSource wall,
             RegistryListener listener,
             Consumer<Boolean> changed) {}
 
+    /**
+     * The credentials of a probe.
+     *
+     * @param mapping null if there are none that may be tried
+     * @param login their standing at the server
+     * @param otherwise why there are none
+     */
+    record Who(@Nullable UserMapping mapping, @Nullable Login login, String otherwise) {}
+
     HealthWatch(Surroundings<T> around) {
         this.around = around;
-        this.share = around.cap.share(this);
         this.alarm = new Alarm(around.time, this::step);
-        this.leave = share.whenFreed(this::slotFreed);
     }
 
     void start() {
         lock.lock();
         try {
             dueAtNanos = around.time.nanos() + settings().interval().toNanos();
+            probedAtNanos = around.time.nanos() - SPACING_NANOS;
         } finally {
             lock.unlock();
         }
@@ -118,22 +139,15 @@ final class HealthWatch<T> implements ServerCap.Holder {
 
     /** Begins no further probe, and runs {@code gone} when nothing of the last one is left. */
     void end(Runnable gone) {
-        boolean already;
-        lock.lock();
-        try {
+        Actions.decide(lock, actions -> {
             ended = true;
-            already = probe == null;
-            if (!already) {
+            actions.add(alarm::setNow);
+            if (probe == null) {
+                actions.add(gone);
+            } else {
                 onGone = gone;
             }
-        } finally {
-            lock.unlock();
-        }
-        leave.run();
-        alarm.setNow();
-        if (already) {
-            gone.run();
-        }
+        });
     }
 
     private Settings.Probe settings() {
@@ -168,30 +182,66 @@ final class HealthWatch<T> implements ServerCap.Holder {
                     successesInARow,
                     checks,
                     failures,
+                    unknowns,
+                    known,
                     Optional.ofNullable(message));
         } finally {
             lock.unlock();
         }
     }
 
+    // ---- what users meet
+
+    /** A user's connect succeeded. */
+    void usersConnected() {
+        if (usersFailures == 0 && known) {
+            return;
+        }
+        lock.lock();
+        try {
+            usersFailures = 0;
+            known = true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A user's connect failed, or a connection broke: enough of them in a row have the server probed at once. */
+    void usersFailed() {
+        boolean enough;
+        lock.lock();
+        try {
+            Settings.Probe settings = settings();
+            int count = usersFailures + 1;
+            usersFailures = count;
+            enough = healthy && settings.enabled() && count >= settings.failures();
+            if (enough) {
+                long spacing = Math.min(SPACING_NANOS, settings.interval().toNanos());
+                dueAtNanos = Math.min(dueAtNanos, Math.max(around.time.nanos(), probedAtNanos + spacing));
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (enough) {
+            alarm.setNow();
+        }
+    }
+
     // ---- by hand
 
     void mark(boolean asHealthy, @Nullable String reason) {
-        boolean change;
-        lock.lock();
-        try {
-            change = healthy != asHealthy;
+        Actions.decide(lock, actions -> {
+            boolean change = healthy != asHealthy;
             healthy = asHealthy;
             byHand = !asHealthy;
             message = reason;
             failuresInARow = 0;
             successesInARow = 0;
-        } finally {
-            lock.unlock();
-        }
-        if (change) {
-            tell(asHealthy, reason == null ? "" : reason);
-        }
+            usersFailures = 0;
+            if (change) {
+                tell(asHealthy, reason == null ? "" : reason, actions);
+            }
+        });
     }
 
     /** Probes now, and tells {@code then} what is known after that. Joins a probe that is under way. */
@@ -209,184 +259,119 @@ final class HealthWatch<T> implements ServerCap.Holder {
     // ---- the clock
 
     private long step(long now) {
-        Probe starting = null;
-        boolean nobody = false;
-        long next;
-        lock.lock();
-        try {
-            Settings.Probe settings = settings();
-            boolean asked = !curious.isEmpty();
-            if (ended || (!settings.enabled() && !asked)) {
-                nobody = asked;
-                next = Long.MAX_VALUE;
-            } else if (probe != null && probe.isUnderWay()) {
-                next = Long.MAX_VALUE; // its end, or its timeout, sets the alarm
-            } else if (now < dueAtNanos) {
-                next = dueAtNanos;
-            } else if (probe != null) {
-                conclude(Outcome.FAILED, "the last probe still hangs", now);
-                nobody = asked;
-                next = dueAtNanos;
-            } else {
-                UserMapping mapping = around.mapping.get();
-                if (mapping == null) {
-                    message = "no user mapping to probe with";
-                    dueAtNanos = now + settings.interval().toNanos();
-                    nobody = asked;
-                    next = dueAtNanos;
-                } else {
-                    starting = new Probe(mapping, now, settings.timeout());
-                    probe = starting;
-                    next = Long.MAX_VALUE;
-                }
-            }
-        } finally {
-            lock.unlock();
+        long[] next = {Long.MAX_VALUE};
+        Actions.decide(lock, actions -> next[0] = step(now, actions));
+        return next[0];
+    }
+
+    /** Under lock. The end of a probe, or its timeout, sets the alarm for the next. */
+    private long step(long now, Actions actions) {
+        Settings.Probe settings = settings();
+        if (ended || (!settings.enabled() && curious.isEmpty())) {
+            answer(actions);
+            return Long.MAX_VALUE;
         }
-        if (nobody) {
-            answer();
+        if (probe != null && probe.isUnderWay()) {
+            return Long.MAX_VALUE;
         }
-        if (starting != null) {
-            starting.begin();
+        if (now < dueAtNanos) {
+            return dueAtNanos;
         }
-        return next;
+        if (probe != null) {
+            conclude(Outcome.FAILED, "the last probe still hangs", now, actions);
+            answer(actions);
+            return dueAtNanos;
+        }
+        dueAtNanos = now + settings.interval().toNanos();
+        Who who = around.who.get();
+        UserMapping mapping = who.mapping;
+        if (mapping == null) {
+            message = byHand ? message : who.otherwise;
+            known = false;
+            answer(actions);
+            return dueAtNanos;
+        }
+        Probe starting = new Probe(mapping, who.login, now, settings.timeout());
+        probe = starting;
+        actions.add(starting::begin);
+        return Long.MAX_VALUE;
     }
 
     private enum Outcome {
         ALIVE,
+        /** It has rejected the user: alive, and there will be no second probe to say so. */
+        ANSWERED,
         FAILED,
         UNKNOWN
     }
 
-    /** Under lock; whether the server's health has changed is told by the caller, outside of it. */
-    private void conclude(Outcome outcome, @Nullable String said, long now) {
+    /** Under lock. */
+    private void conclude(Outcome outcome, @Nullable String said, long now, Actions actions) {
         Settings.Probe settings = settings();
         dueAtNanos = now + settings.interval().toNanos();
+        probedAtNanos = now;
         lastCheck = around.wall.instant();
         checks++;
+        known = outcome != Outcome.UNKNOWN;
         if (!byHand) {
             message = said;
         }
         switch (outcome) {
-            case ALIVE -> {
+            case ALIVE, ANSWERED -> {
                 successesInARow++;
                 failuresInARow = 0;
-                if (!healthy && !byHand && successesInARow >= settings.successes()) {
+                usersFailures = 0;
+                boolean enough = outcome == Outcome.ANSWERED || successesInARow >= settings.successes();
+                if (!healthy && !byHand && enough) {
                     healthy = true;
-                    around.time.schedule(now, () -> tell(true, ""));
+                    tell(true, "", actions);
                 }
             }
             case FAILED -> {
                 failures++;
                 failuresInARow++;
                 successesInARow = 0;
-                if (healthy && failuresInARow >= settings.failures()) {
+                if (healthy && failuresInARow + usersFailures >= settings.failures()) {
                     healthy = false;
-                    String reason = said == null ? "" : said;
-                    around.time.schedule(now, () -> tell(false, reason));
+                    tell(false, said == null ? "" : said, actions);
                 }
             }
-            case UNKNOWN -> {}
+            case UNKNOWN -> unknowns++;
         }
     }
 
-    private void tell(boolean nowHealthy, String reason) {
-        around.changed.accept(nowHealthy);
-        around.listener.healthChanged(around.definition.get().name(), nowHealthy, reason);
+    /** Under lock: the pools, the log and the listener are told of another health. */
+    private void tell(boolean nowHealthy, String reason, Actions actions) {
+        String name = around.definition.get().name();
+        actions.add(() -> around.changed.accept(healthy)); // the last of several finds how it ended
+        actions.tell(() -> FailureLog.healthChanged(name, nowHealthy, reason));
+        actions.tell(() -> around.listener.healthChanged(name, nowHealthy, reason));
     }
 
-    private void answer() {
-        List<Consumer<HealthStatus>> asked;
-        lock.lock();
-        try {
-            asked = List.copyOf(curious);
+    /** Under lock: those who asked for a probe are told what is known now. */
+    private void answer(Actions actions) {
+        if (!curious.isEmpty()) {
+            HealthStatus status = status();
+            curious.forEach(one -> actions.add(() -> one.accept(status)));
             curious.clear();
-        } finally {
-            lock.unlock();
-        }
-        HealthStatus status = status();
-        asked.forEach(one -> one.accept(status));
-    }
-
-    /** Tells whoever waits for the end that nothing is left. */
-    private void leaveIfEnded() {
-        Runnable gone;
-        lock.lock();
-        try {
-            gone = ended ? onGone : null;
-            onGone = null;
-        } finally {
-            lock.unlock();
-        }
-        if (gone != null) {
-            leave.run();
-            gone.run();
         }
     }
 
-    private void slotFreed() {
-        Probe waiting;
-        lock.lock();
-        try {
-            waiting = probe;
-        } finally {
-            lock.unlock();
-        }
-        if (waiting != null && waitsForSlot) {
-            // Not on this stack, which may be deep in another pool's release.
-            around.time.schedule(around.time.nanos(), waiting::askForSlot);
-        }
-    }
-
-    // ---- what the cap asks
-
-    @Override
-    public int waiting() {
-        return waitsForSlot ? 1 : 0;
-    }
-
-    @Override
-    public long idleSinceNanos() {
-        return Long.MAX_VALUE;
-    }
-
-    @Override
-    public boolean evictIdle() {
-        return false;
-    }
-
-    @Override
-    public boolean evictLeased() {
-        return false;
-    }
-
-    @Override
-    public boolean mayGive() {
-        return false;
-    }
-
-    /** A probe is not worth a connection that someone uses. */
-    @Override
-    public boolean isUrgent() {
-        return false;
-    }
-
-    /** One probe: a slot, a connection, a check, and the end of all that. */
-    private final class Probe implements Admission.Answer, Connector.Opening<T> {
+    /** One probe: a connection, a check, and the end of both. */
+    private final class Probe implements Connector.Opening<T> {
         private final Connector<T> connector;
+        private final @Nullable Login login;
         private final long beganNanos;
         private final Duration timeout;
 
         /** Guarded by lock. */
         private boolean concluded;
 
-        /** Guarded by lock. */
-        private Admission.@Nullable Grant slot;
-
         private @Nullable Runnable onAbandon;
         private Time.@Nullable Scheduled deadline;
 
-        Probe(UserMapping mapping, long beganNanos, Duration timeout) {
+        Probe(UserMapping mapping, @Nullable Login login, long beganNanos, Duration timeout) {
+            this.login = login;
             this.connector = around.wiring.probes(around.definition.get(), mapping);
             this.beganNanos = beganNanos;
             this.timeout = timeout;
@@ -399,24 +384,16 @@ final class HealthWatch<T> implements ServerCap.Holder {
 
         void begin() {
             deadline = around.time.schedule(beganNanos + timeout.toNanos(), this::timeOut);
-            waitsForSlot = true;
-            askForSlot();
-        }
-
-        void askForSlot() {
-            if (waitsForSlot) {
-                share.ask(around.time.nanos(), this);
+            try {
+                connector.open(this);
+            } catch (Throwable e) { // a connector that cannot even try has failed, whatever it throws
+                Actions.threw(e);
+                finish(Outcome.FAILED, e.toString());
+                gone();
             }
         }
 
         private void timeOut() {
-            if (waitsForSlot) {
-                waitsForSlot = false;
-                share.withdrawn(this);
-                finish(Outcome.UNKNOWN, "not probed: all connections of the server are in use");
-                gone();
-                return;
-            }
             TimeoutException error = new TimeoutException("no answer within " + timeout);
             finish(Outcome.FAILED, error.getMessage());
             Runnable abandoned = onAbandon;
@@ -425,48 +402,15 @@ final class HealthWatch<T> implements ServerCap.Holder {
             }
         }
 
-        // ---- the slot
-
-        @Override
-        public void granted(Admission.Grant grant) {
-            boolean late;
-            lock.lock();
-            try {
-                late = concluded || slot != null;
-                if (!late) {
-                    slot = grant;
-                    waitsForSlot = false;
-                }
-            } finally {
-                lock.unlock();
-            }
-            if (late) {
-                grant.openEnded(Admission.Outcome.NOT_TRIED);
-                grant.release();
-            } else {
-                connector.open(this);
-            }
-        }
-
-        @Override
-        public void notBefore(long nanos) {
-            // Woken when there is one; given up at the timeout.
-        }
-
         @Override
         public void failed(OpenFailure failure) {
-            lock.lock();
-            try {
-                if (slot != null) {
-                    slot.openEnded(Admission.Outcome.FAILED);
-                }
-            } finally {
-                lock.unlock();
-            }
             Throwable error = failure.error();
-            String said = String.valueOf(error.getMessage());
+            String said = Errors.reason(error);
             if (Errors.of(error) == RegistryError.AUTH_FAILED) {
-                finish(Outcome.ALIVE, "the probe's user is rejected: " + said);
+                if (login != null) {
+                    login.rejected(failure, beganNanos);
+                }
+                finish(Outcome.ANSWERED, "the probe's user is rejected: " + said);
             } else {
                 finish(Errors.isFull(error) ? Outcome.UNKNOWN : Outcome.FAILED, said);
             }
@@ -508,44 +452,36 @@ final class HealthWatch<T> implements ServerCap.Holder {
         /** Counts the outcome, the first one only. */
         private void finish(Outcome outcome, @Nullable String said) {
             long now = around.time.nanos();
-            lock.lock();
-            try {
+            Actions.decide(lock, actions -> {
                 if (concluded) {
                     return;
                 }
                 concluded = true;
-                conclude(outcome, said, now);
-            } finally {
-                lock.unlock();
-            }
-            if (deadline != null) {
-                deadline.cancel();
-            }
-            if (outcome != Outcome.UNKNOWN) {
-                around.listener.probed(around.definition.get().name(), outcome == Outcome.ALIVE, now - beganNanos);
-            }
-            answer();
-            alarm.setNow();
+                if (deadline != null) {
+                    actions.add(deadline::cancel);
+                }
+                conclude(outcome, said, now, actions);
+                answer(actions);
+                actions.add(alarm::setNow);
+                if (outcome != Outcome.UNKNOWN) {
+                    String name = around.definition.get().name();
+                    actions.tell(() -> around.listener.probed(name, outcome != Outcome.FAILED, now - beganNanos));
+                }
+            });
         }
 
         /** Nothing of it is left: the next may begin. */
         private void gone() {
-            Admission.Grant held;
-            lock.lock();
-            try {
-                held = slot;
-                slot = null;
+            Actions.decide(lock, actions -> {
                 if (probe == this) {
                     probe = null;
                 }
-            } finally {
-                lock.unlock();
-            }
-            if (held != null) {
-                held.release();
-            }
-            leaveIfEnded();
-            alarm.setNow();
+                if (ended && onGone != null) {
+                    actions.add(onGone);
+                    onGone = null;
+                }
+                actions.add(alarm::setNow);
+            });
         }
     }
 }

@@ -38,6 +38,7 @@ final class JdbcWiring implements Wiring<PhysicalConnection> {
         SessionConfig.Builder session = SessionConfig.builder()
                 .validationTimeout(settings.probe().timeout())
                 .reset(reset(server))
+                .resetTimeout(settings.resetTimeout())
                 .queries(settings.collectQueryStats() ? queries : null)
                 .errorPolicy(Errors.TIMED_OUT_IS_BAD);
         if (!settings.queryTimeout().isZero()) {
@@ -54,7 +55,7 @@ final class JdbcWiring implements Wiring<PhysicalConnection> {
         if (!settings.resetOnRelease() && !settings.validateOnRelease()) {
             return null;
         }
-        int seconds = (int) settings.probe().timeout().plusMillis(999).toSeconds();
+        int seconds = (int) settings.resetTimeout().plusMillis(999).toSeconds();
         return driver -> {
             if (settings.resetOnRelease()) {
                 server.type().reset().reset(driver);

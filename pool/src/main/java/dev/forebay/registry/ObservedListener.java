@@ -31,8 +31,8 @@ record ObservedListener(RegistryListener listener, RemoteObserver observer) impl
     }
 
     @Override
-    public void openFailed(String server, String localUser, RegistryError error) {
-        listener.openFailed(server, localUser, error);
+    public void openFailed(String server, String localUser, RegistryError error, String reason) {
+        listener.openFailed(server, localUser, error, reason);
     }
 
     @Override

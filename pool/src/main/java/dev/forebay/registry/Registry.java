@@ -124,6 +124,7 @@ public final class Registry implements AutoCloseable {
         Settings settings = definition.settings();
         if (!allowed.test(settings.host(), settings.port())) {
             throw RegistryException.invalid(
+                    List.of("host", "port"),
                     "connections to " + settings.host() + ":" + settings.port() + " are not allowed");
         }
     }
@@ -162,7 +163,7 @@ public final class Registry implements AutoCloseable {
     private RemoteStats numbers(String server) {
         ServerPool<PhysicalConnection> pool = servers.find(server);
         if (pool == null) {
-            return new RemoteStats(false, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1);
+            return new RemoteStats(false, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1);
         }
         ServerPoolStats stats = pool.stats();
         HealthStatus health = pool.health().status();
@@ -182,6 +183,7 @@ public final class Registry implements AutoCloseable {
                 stats.queriesExecuted(),
                 health.checks(),
                 health.failures(),
+                health.unknowns(),
                 traffic == null ? -1 : traffic.sent(),
                 traffic == null ? -1 : traffic.received());
     }
@@ -198,6 +200,10 @@ public final class Registry implements AutoCloseable {
 
     /** Adds a mapping, or puts it in the place of that user's: his old connections are closed, those in use when they come back. */
     public void map(String server, UserMapping mapping) throws RegistryException {
+        if (mapping.auth() == UserMapping.Auth.KERBEROS) {
+            throw RegistryException.invalid(
+                    List.of("auth"), "auth kerberos is not supported by any type: use password or certificate");
+        }
         servers.get(server).map(mapping.localUser(), mapping);
         log.info("server {}: {}", server, mapping);
     }
@@ -295,9 +301,7 @@ public final class Registry implements AutoCloseable {
             return new RegistryException(RegistryError.TIMEOUT, who + why.getMessage(), why, true);
         }
         if (failure != null) {
-            Throwable error = failure.error();
-            return new RegistryException(
-                    Errors.of(error), who + error.getMessage(), error, Errors.isRecoverable(error));
+            return pool.failed(user.localUser(), failure.error());
         }
         PoolStats stats = user.pool().stats();
         boolean full = stats.open() >= stats.maxOpen()

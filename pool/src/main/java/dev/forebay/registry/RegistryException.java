@@ -2,6 +2,7 @@
 package dev.forebay.registry;
 
 import java.sql.SQLException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,28 +17,49 @@ public final class RegistryException extends SQLException {
 
     private final RegistryError error;
     private final boolean recoverable;
+    private final List<String> options;
 
     RegistryException(RegistryError error, String message) {
         this(error, message, null, error.isRecoverable());
     }
 
     RegistryException(RegistryError error, String message, @Nullable Throwable cause, boolean recoverable) {
+        this(error, message, cause, recoverable, List.of());
+    }
+
+    private RegistryException(
+            RegistryError error, String message, @Nullable Throwable cause, boolean recoverable, List<String> options) {
         super(message, error.sqlState(), cause);
         this.error = error;
         this.recoverable = recoverable;
+        this.options = options;
     }
 
     static RegistryException invalid(String message) {
         return new RegistryException(RegistryError.INVALID_OPTION, message);
     }
 
-    static RegistryException invalid(String message, Throwable cause) {
-        return new RegistryException(RegistryError.INVALID_OPTION, message, cause, false);
+    /** An error about {@code options}, the one to blame first. */
+    static RegistryException invalid(List<String> options, String message) {
+        return new RegistryException(RegistryError.INVALID_OPTION, message, null, false, options);
+    }
+
+    static RegistryException invalid(ServerOption option, String message) {
+        return invalid(List.of(option.key()), message);
+    }
+
+    static RegistryException invalid(ServerOption option, String message, Throwable cause) {
+        return new RegistryException(RegistryError.INVALID_OPTION, message, cause, false, List.of(option.key()));
     }
 
     /** What kind of error it is. */
     public RegistryError error() {
         return error;
+    }
+
+    /** The names of the options that it is about, the one to blame first; empty if it is about none. */
+    public List<String> options() {
+        return options;
     }
 
     /** Whether the same call may succeed later with nothing changed here. */

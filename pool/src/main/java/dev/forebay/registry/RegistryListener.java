@@ -29,6 +29,11 @@ public interface RegistryListener {
     /** A connection could not be opened. */
     default void openFailed(String server, String localUser, RegistryError error) {}
 
+    /** The same with the reason, in the words of the driver and without secrets. */
+    default void openFailed(String server, String localUser, RegistryError error, String reason) {
+        openFailed(server, localUser, error);
+    }
+
     /** A connection has left its pool. */
     default void discarded(String server, String localUser, DiscardReason reason) {}
 

@@ -2,13 +2,10 @@
 package dev.forebay.registry;
 
 import dev.forebay.pool.DiscardReason;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import dev.forebay.time.Actions;
 
 /** A listener whose mistakes are logged and go no further. */
 final class RegistryListeners implements RegistryListener {
-
-    private static final Logger log = LoggerFactory.getLogger(RegistryListeners.class);
 
     private final RegistryListener listener;
 
@@ -21,11 +18,7 @@ final class RegistryListeners implements RegistryListener {
     }
 
     private static void guard(Runnable call) {
-        try {
-            call.run();
-        } catch (RuntimeException e) {
-            log.error("A listener of the registry threw; the registry goes on", e);
-        }
+        Actions.run(call);
     }
 
     @Override
@@ -49,8 +42,8 @@ final class RegistryListeners implements RegistryListener {
     }
 
     @Override
-    public void openFailed(String server, String localUser, RegistryError error) {
-        guard(() -> listener.openFailed(server, localUser, error));
+    public void openFailed(String server, String localUser, RegistryError error, String reason) {
+        guard(() -> listener.openFailed(server, localUser, error, reason));
     }
 
     @Override

@@ -24,11 +24,17 @@ public final class Secret {
     private final String origin;
     private final @Nullable String literal;
     private final PasswordSupplier supplier;
+    private final @Nullable Path file;
 
     private Secret(String origin, @Nullable String literal, PasswordSupplier supplier) {
+        this(origin, literal, supplier, null);
+    }
+
+    private Secret(String origin, @Nullable String literal, PasswordSupplier supplier, @Nullable Path file) {
         this.origin = origin;
         this.literal = literal;
         this.supplier = supplier;
+        this.file = file;
     }
 
     /** The password itself. */
@@ -53,7 +59,7 @@ public final class Secret {
 
     /** The first line of {@code file}, read for each connection; nobody but its owner may have any right to it. */
     public static Secret file(Path file) {
-        return new Secret("file " + file, null, () -> {
+        PasswordSupplier reader = () -> {
             if (file.getFileSystem().supportedFileAttributeViews().contains("posix")) {
                 Set<PosixFilePermission> rights = Files.getPosixFilePermissions(file);
                 if (!Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE)
@@ -64,7 +70,8 @@ public final class Secret {
             String text = Files.readString(file, StandardCharsets.UTF_8);
             int end = text.indexOf('\n');
             return (end < 0 ? text : text.substring(0, end)).stripTrailing();
-        });
+        };
+        return new Secret("file " + file, null, reader, file);
     }
 
     /**
@@ -78,6 +85,18 @@ public final class Secret {
 
     PasswordSupplier supplier() {
         return supplier;
+    }
+
+    /** Another number once its file was written again; always the same for a secret from elsewhere. */
+    long version() {
+        if (file == null) {
+            return 0;
+        }
+        try {
+            return Files.getLastModifiedTime(file).toMillis();
+        } catch (IOException e) {
+            return -1; // one that comes back is another
+        }
     }
 
     /** Whether {@code password} is this one, found out in a time that does not depend on how much of it is right. */

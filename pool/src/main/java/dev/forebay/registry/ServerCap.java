@@ -2,6 +2,7 @@
 package dev.forebay.registry;
 
 import dev.forebay.pool.Admission;
+import dev.forebay.time.Actions;
 import dev.forebay.time.Alarm;
 import dev.forebay.time.Time;
 import java.util.ArrayList;
@@ -32,6 +33,12 @@ import org.jspecify.annotations.Nullable;
  * someone waits, the user with the fewest slots before the others, then the one who has stood in line longest; last
  * those who only want to keep their minimum.
  *
+ * <h2>A server that takes fewer</h2>
+ *
+ * A server that refuses a connect because it is full is taken at its word: what is held then is the limit, so that the
+ * users take turns at the server's own limit as they do at ours. From time to time one more is tried; the pauses grow
+ * while that fails.
+ *
  * <h2>Nobody is forgotten</h2>
  *
  * While somebody waits and no slot is free, the longest idle connection of another user is let go, whatever his minimum.
@@ -47,6 +54,12 @@ final class ServerCap {
     /** How long one stands in line before connections in use are asked back for it, and how often the line is looked at. */
     static final long TURN_NANOS = 20_000_000;
 
+    /** Pauses between two tries whether a full server takes one more. */
+    private static final long SHORTEST_PATIENCE_NANOS = 1_000_000_000;
+
+    private static final long LONGEST_PATIENCE_NANOS = 30_000_000_000L;
+
+    private final Time time;
     private final Alarm alarm;
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -55,6 +68,18 @@ final class ServerCap {
 
     /** Guarded by lock. */
     private int limit;
+
+    /** The most that the server itself takes, as far as it is known. Guarded by lock. */
+    private int taken = Integer.MAX_VALUE;
+
+    /** How long to leave it at that; grows while the server stays full. Guarded by lock. */
+    private long patienceNanos = SHORTEST_PATIENCE_NANOS;
+
+    /** Whether it is being tried if the server takes one more. Guarded by lock. */
+    private boolean tryingMore;
+
+    /** When to try one more than the server took. Guarded by lock. */
+    private long tryMoreAtNanos;
 
     /** Guarded by lock. */
     private int held;
@@ -70,6 +95,7 @@ final class ServerCap {
 
     ServerCap(int limit, Time time) {
         this.limit = limit;
+        this.time = time;
         this.alarm = new Alarm(time, this::step);
     }
 
@@ -92,11 +118,6 @@ final class ServerCap {
         default boolean mayGive() {
             return true;
         }
-
-        /** Whether connections in use are asked back for its sake. */
-        default boolean isUrgent() {
-            return true;
-        }
     }
 
     /** A user's place at the cap; {@code holder} is told nothing before it has a slot. */
@@ -112,15 +133,10 @@ final class ServerCap {
     }
 
     void setLimit(int newLimit) {
-        List<Runnable> wakes;
-        lock.lock();
-        try {
+        Actions.decide(lock, actions -> {
             limit = newLimit;
-            wakes = wakes();
-        } finally {
-            lock.unlock();
-        }
-        wakes.forEach(Runnable::run);
+            actions.addAll(wakes());
+        });
         alarm.setNow();
     }
 
@@ -143,12 +159,54 @@ final class ServerCap {
         }
     }
 
+    /** The server has refused a connect because it is full; the slot of that connect is free again. */
+    void foundFull() {
+        long now = time.nanos();
+        lock.lock();
+        try {
+            if (tryingMore) {
+                patienceNanos = Math.min(2 * patienceNanos, LONGEST_PATIENCE_NANOS);
+                tryingMore = false;
+            }
+            taken = Math.max(1, Math.min(taken, held));
+            tryMoreAtNanos = now + patienceNanos;
+        } finally {
+            lock.unlock();
+        }
+        alarm.setNow();
+    }
+
+    /** The most there may be now. Under lock. */
+    private int room() {
+        return Math.min(limit, taken);
+    }
+
+    /** Tries one more at a server that was full, if it is time and somebody wants it. Under lock. */
+    private void tryMore(long now) {
+        if (taken < limit && inLine && held >= taken && now >= tryMoreAtNanos) {
+            taken++;
+            tryingMore = true;
+            tryMoreAtNanos = now + patienceNanos;
+        }
+    }
+
+    /** A connect succeeded with all that the server was known to take in use: it takes as many. Under lock. */
+    private void tookOne() {
+        if (tryingMore && held >= taken) {
+            patienceNanos = SHORTEST_PATIENCE_NANOS;
+            tryingMore = false;
+        }
+        if (taken >= limit) {
+            taken = Integer.MAX_VALUE;
+        }
+    }
+
     /** Whether {@code share} could get no slot now, not even by making an idle connection of another go. */
     boolean isExhaustedFor(Share share) {
         List<Share> others = new ArrayList<>();
         lock.lock();
         try {
-            if (held < limit || leaving > 0) {
+            if (held < room() || leaving > 0) {
                 return false;
             }
             shares.stream().filter(other -> other != share && other.slots > 0).forEach(others::add);
@@ -181,7 +239,7 @@ final class ServerCap {
     }
 
     private boolean mayHave(Share asking, long since) {
-        int free = limit - held;
+        int free = room() - held;
         if (free <= 0 || !inLine) {
             return free > 0;
         }
@@ -198,7 +256,7 @@ final class ServerCap {
 
     /** Those who should ask again, because something is free for them. */
     private List<Runnable> wakes() {
-        int free = limit - held;
+        int free = room() - held;
         List<Runnable> wakes = new ArrayList<>();
         if (free <= 0 || !inLine) {
             return wakes;
@@ -231,14 +289,15 @@ final class ServerCap {
         int free;
         lock.lock();
         try {
+            tryMore(now);
             wakes = wakes();
             claimants = claimants();
-            free = limit - held + leaving;
+            free = room() - held + leaving;
             shares.stream().filter(share -> share.slots > 0).forEach(holders::add);
         } finally {
             lock.unlock();
         }
-        wakes.forEach(Runnable::run);
+        wakes.forEach(Actions::run);
         for (; free < 0; free++) {
             if (!evictIdle(null, holders) && !evictFromTheRichest(holders)) {
                 break;
@@ -254,7 +313,7 @@ final class ServerCap {
 
     private void makeRoom(Share claimant, int needed, List<Share> holders, long now) {
         for (int i = 0; i < needed; i++) {
-            if (!evictIdle(claimant, holders) && claimant.holder.isUrgent()) {
+            if (!evictIdle(claimant, holders)) {
                 askBack(claimant, holders, now);
             }
         }
@@ -416,16 +475,11 @@ final class ServerCap {
 
         @Override
         public void withdrawn(Answer answer) {
-            List<Runnable> after;
-            lock.lock();
-            try {
+            Actions.decide(lock, actions -> {
                 parked.remove(answer);
                 noteLine();
-                after = wakes();
-            } finally {
-                lock.unlock();
-            }
-            after.forEach(Runnable::run);
+                actions.addAll(wakes());
+            });
         }
 
         @Override
@@ -492,22 +546,29 @@ final class ServerCap {
             private final AtomicBoolean released = new AtomicBoolean();
 
             @Override
+            public void openEnded(Outcome outcome) {
+                if (outcome == Outcome.OPENED) {
+                    lock.lock();
+                    try {
+                        tookOne();
+                    } finally {
+                        lock.unlock();
+                    }
+                }
+            }
+
+            @Override
             public void release() {
                 if (!released.compareAndSet(false, true)) {
                     throw new IllegalStateException("bug: a slot was released twice");
                 }
-                List<Runnable> after;
-                lock.lock();
-                try {
+                Actions.decide(lock, actions -> {
                     held--;
                     slots--;
                     leaving = Math.max(0, leaving - 1);
                     giving = Math.max(0, giving - 1);
-                    after = wakes();
-                } finally {
-                    lock.unlock();
-                }
-                after.forEach(Runnable::run);
+                    actions.addAll(wakes());
+                });
                 ServerCap.this.stirred();
             }
         }

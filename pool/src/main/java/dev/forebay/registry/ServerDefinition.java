@@ -2,6 +2,7 @@
 package dev.forebay.registry;
 
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 public final class ServerDefinition {
 
     private static final int LONGEST_NAME = 128;
+
+    /** From the weakest to the strictest. */
+    private static final List<String> SSL_MODES = List.of("disable", "prefer", "require", "verify-ca", "verify-full");
 
     private final String name;
     private final DatabaseType type;
@@ -38,6 +42,9 @@ public final class ServerDefinition {
         if (name.isBlank() || name.length() > LONGEST_NAME) {
             throw RegistryException.invalid("a server needs a name of at most " + LONGEST_NAME + " characters");
         }
+        if (name.chars().anyMatch(Character::isISOControl)) {
+            throw RegistryException.invalid("the name of a server holds no control characters");
+        }
         this.settings = Settings.of(this);
         type.check(this);
     }
@@ -46,12 +53,12 @@ public final class ServerDefinition {
         if (key.startsWith(ServerOption.DRIVER_PREFIX) && key.length() > ServerOption.DRIVER_PREFIX.length()) {
             String property = key.substring(ServerOption.DRIVER_PREFIX.length());
             if (property.equalsIgnoreCase("user") || property.equalsIgnoreCase("password")) {
-                throw RegistryException.invalid(key + " belongs into a user mapping");
+                throw RegistryException.invalid(List.of(key), key + " belongs into a user mapping");
             }
             return value;
         }
-        ServerOption option =
-                ServerOption.of(key).orElseThrow(() -> RegistryException.invalid("there is no option '" + key + "'"));
+        ServerOption option = ServerOption.of(key)
+                .orElseThrow(() -> RegistryException.invalid(List.of(key), "there is no option '" + key + "'"));
         return option.checked(value);
     }
 
@@ -99,6 +106,19 @@ public final class ServerDefinition {
     /** The options in the form the pools use. */
     Settings settings() {
         return settings;
+    }
+
+    /** Whether a password that was given for {@code before} goes to the same place, at least as well protected. */
+    public boolean isAsSafeAs(ServerDefinition before) {
+        Settings now = settings;
+        Settings then = before.settings;
+        int strictness = SSL_MODES.indexOf(now.sslMode());
+        boolean verifies = now.sslMode().startsWith("verify");
+        return type == before.type
+                && now.host().equalsIgnoreCase(then.host())
+                && now.port() == then.port()
+                && strictness >= SSL_MODES.indexOf(then.sslMode())
+                && (!verifies || Objects.equals(now.sslCa(), then.sslCa()));
     }
 
     /** Whether connections opened for {@code other} serve for this one as well. */

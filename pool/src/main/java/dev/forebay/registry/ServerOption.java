@@ -69,6 +69,11 @@ public enum ServerOption {
     RECOVERY_THRESHOLD("recovery_threshold", Kind.POSITIVE, "2", "successes in a row that make it healthy again"),
 
     RESET_ON_RELEASE("reset_on_release", Kind.BOOLEAN, "true", "whether a used connection's session is reset, by type"),
+    RESET_TIMEOUT(
+            "reset_timeout",
+            Kind.POSITIVE_MILLIS,
+            "1000",
+            "how long a release waits for an answer before the connection is discarded"),
     VALIDATE_ON_ACQUIRE(
             "validate_on_acquire",
             Kind.BOOLEAN,
@@ -158,11 +163,11 @@ public enum ServerOption {
                         .filter(known -> known.equalsIgnoreCase(value.trim()))
                         .findFirst()
                         .orElseThrow(() -> RegistryException.invalid(
-                                option.key + " must be one of " + values + ": '" + value + "'"));
+                                option, option.key + " must be one of " + values + ": '" + value + "'"));
             }
             if (most < least) {
                 if (value.isBlank()) {
-                    throw RegistryException.invalid(option.key + " must not be empty");
+                    throw RegistryException.invalid(option, option.key + " must not be empty");
                 }
                 return value;
             }
@@ -170,11 +175,13 @@ public enum ServerOption {
             try {
                 number = Long.parseLong(value.trim());
             } catch (NumberFormatException e) {
-                throw RegistryException.invalid(option.key + " must be a whole number: '" + value + "'", e);
+                throw RegistryException.invalid(option, option.key + " must be a whole number: '" + value + "'", e);
             }
             if (number < least || number > most) {
-                throw RegistryException.invalid(String.format(
-                        Locale.ROOT, "%s must lie between %d and %d: %d", option.key, least, most, number));
+                throw RegistryException.invalid(
+                        option,
+                        String.format(
+                                Locale.ROOT, "%s must lie between %d and %d: %d", option.key, least, most, number));
             }
             return Long.toString(number);
         }

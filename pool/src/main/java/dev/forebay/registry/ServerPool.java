@@ -2,6 +2,7 @@
 package dev.forebay.registry;
 
 import dev.forebay.event.PoolStats;
+import dev.forebay.pool.OpenFailure;
 import dev.forebay.pool.Pool;
 import dev.forebay.time.Alarm;
 import dev.forebay.time.Time;
@@ -34,6 +35,9 @@ import org.jspecify.annotations.Nullable;
  * under him, waiting or about to, is told so and comes back for its successor; so nobody waits at a pool that is gone. A
  * dropped server lets borrowed connections finish, and counts as gone when the last one is.
  *
+ * <p>What is told to the user pools is told outside the lock, since their pools tell listeners: each then takes what holds at that
+ * moment, so that the last change is the one that stays.
+ *
  * <p>Acquiring takes no lock here while the user pool exists.
  *
  * @param <T> what is pooled
@@ -57,6 +61,11 @@ final class ServerPool<T> {
 
     /** By local user. Written under lock. */
     private final Map<String, UserMapping> mappings = new ConcurrentHashMap<>();
+
+    /** The standing of each set of credentials, by a mapping that has them. */
+    private final Map<UserMapping, Login> logins = new ConcurrentHashMap<>();
+
+    private final FailureLog failureLog = new FailureLog();
 
     /** Closed, with connections that have not ended. */
     private final Set<UserPool<T>> former = ConcurrentHashMap.newKeySet();
@@ -97,9 +106,8 @@ final class ServerPool<T> {
         this.janitor = new Alarm(around.time, this::tidy);
         this.health = new HealthWatch<>(new HealthWatch.Surroundings<>(
                 this::definition,
-                this::probeMapping,
+                this::probeAs,
                 wiring,
-                cap,
                 around.time,
                 around.wall,
                 around.listener,
@@ -135,14 +143,33 @@ final class ServerPool<T> {
     /**
      * The pool of {@code localUser}, made if there is none.
      *
-     * @throws RegistryException RD030 if the server is gone, RD006 if it is unhealthy, RD031 if the user has no mapping
+     * @throws RegistryException RD030 if the server is gone, RD006 if it is unhealthy, RD031 if the user has no mapping, or
+     *     why the server rejects him, while that is known and nothing is ready for him
      */
     UserPool<T> user(String localUser) throws RegistryException {
         if (!health.isHealthy()) {
             throw unhealthy();
         }
+        UserPool<T> user = pool(localUser);
+        OpenFailure rejection = user.rejection();
+        if (rejection != null) {
+            throw failed(localUser, rejection.error());
+        }
+        return user;
+    }
+
+    private UserPool<T> pool(String localUser) throws RegistryException {
         UserPool<T> known = users.get(localUser);
         return known != null && !known.pool().isClosed() ? known : make(localUser);
+    }
+
+    /** The error for {@code localUser}, whose connects fail with {@code error}. */
+    RegistryException failed(String localUser, Throwable error) {
+        return new RegistryException(
+                Errors.of(error),
+                "server " + definition.name() + ", user " + localUser + ": " + Errors.reason(error),
+                error,
+                Errors.isRecoverable(error));
     }
 
     RegistryException unhealthy() {
@@ -174,11 +201,18 @@ final class ServerPool<T> {
             made = new UserPool<>(
                     localUser,
                     mapping,
+                    login(mapping),
                     definition,
                     wiring,
                     health.isHealthy(),
                     new UserPool.Surroundings(
-                            () -> definition.name(), cap, around.time, around.random, around.listener, around.ids));
+                            () -> definition.name(),
+                            cap,
+                            new Witness(),
+                            around.time,
+                            around.random,
+                            around.listener,
+                            around.ids));
             made.unusedSinceNanos = around.time.nanos();
             if (paused) {
                 made.pause(true);
@@ -199,15 +233,60 @@ final class ServerPool<T> {
         return own != null ? own : mappings.get(UserMapping.PUBLIC);
     }
 
-    private @Nullable UserMapping probeMapping() {
+    private Login login(UserMapping mapping) {
+        return logins.computeIfAbsent(
+                credentials(mapping),
+                key -> new Login(
+                        key.secret(), () -> definition.settings().connectTimeout(), around.time, around.random));
+    }
+
+    /** The same for all local users who connect with the same credentials. */
+    private static UserMapping credentials(UserMapping mapping) {
+        return new UserMapping(
+                UserMapping.PUBLIC, mapping.remoteUser(), mapping.auth(), mapping.secret(), mapping.options());
+    }
+
+    /** The configured user, else PUBLIC, else the first by name; of the latter the first that is not rejected. */
+    private HealthWatch.Who probeAs() {
         String configured = definition.settings().probe().user();
+        List<@Nullable UserMapping> candidates = new ArrayList<>();
         if (configured != null) {
-            return mapping(configured);
+            candidates.add(mapping(configured));
+        } else {
+            candidates.add(mappings.get(UserMapping.PUBLIC));
+            candidates.addAll(new TreeMap<>(mappings).values());
         }
-        UserMapping everyones = mappings.get(UserMapping.PUBLIC);
-        return everyones != null
-                ? everyones
-                : new TreeMap<>(mappings).values().stream().findFirst().orElse(null);
+        String otherwise = "no user mapping to probe with";
+        for (UserMapping candidate : candidates) {
+            Login login = candidate == null ? null : login(candidate);
+            if (login != null && !login.isRejectedUser()) {
+                return new HealthWatch.Who(candidate, login, "");
+            }
+            otherwise = login == null ? otherwise : "not probed: the server has rejected the probe's user";
+        }
+        return new HealthWatch.Who(null, null, otherwise);
+    }
+
+    /** What users meet, as far as it is about the server. */
+    private final class Witness implements UserPool.Witness {
+
+        @Override
+        public void connected() {
+            health.usersConnected();
+        }
+
+        @Override
+        public void refused(String localUser, Throwable error) {
+            failureLog.failed(definition.name(), localUser, error, around.time.nanos());
+            if (Errors.isRecoverable(error) && !Errors.isFull(error)) {
+                health.usersFailed();
+            }
+        }
+
+        @Override
+        public void broke() {
+            health.usersFailed();
+        }
     }
 
     // ---- administration
@@ -219,14 +298,14 @@ final class ServerPool<T> {
         try {
             boolean sameConnections = changed.hasTheSameConnections(definition);
             definition = changed;
-            if (sameConnections) {
-                users.values().forEach(user -> user.resize(changed.settings()));
-            } else {
+            if (!sameConnections) {
                 leaving.addAll(takeOut(user -> true));
+                logins.clear();
             }
         } finally {
             lock.unlock();
         }
+        users.values().forEach(user -> user.resize(() -> definition.settings()));
         cap.setLimit(changed.settings().sizes().cap());
         leaving.forEach(this::retire);
         health.settingsChanged();
@@ -244,8 +323,15 @@ final class ServerPool<T> {
                 mappings.put(localUser, mapping);
             }
             leaving = takeOut(user -> !user.mapping().equals(mapping(user.localUser())));
+            logins.keySet()
+                    .retainAll(mappings.values().stream()
+                            .map(ServerPool::credentials)
+                            .toList());
         } finally {
             lock.unlock();
+        }
+        if (mapping != null) {
+            login(mapping).forget();
         }
         leaving.forEach(this::retire);
     }
@@ -338,10 +424,10 @@ final class ServerPool<T> {
         lock.lock();
         try {
             paused = pause;
-            users.values().forEach(user -> user.pause(pause));
         } finally {
             lock.unlock();
         }
+        users.values().forEach(user -> user.pause(paused));
     }
 
     void evictAll() {
@@ -366,22 +452,20 @@ final class ServerPool<T> {
 
     /** The pools of everyone who has a mapping of his own, made if need be, and all the others there are. */
     Collection<UserPool<T>> everyone() throws RegistryException {
+        if (!health.isHealthy()) {
+            throw unhealthy();
+        }
         Map<String, UserPool<T>> all = new TreeMap<>(users);
         for (UserMapping mapping : mappings.values()) {
             if (!mapping.isPublic()) {
-                all.put(mapping.localUser(), user(mapping.localUser()));
+                all.put(mapping.localUser(), pool(mapping.localUser()));
             }
         }
         return all.values();
     }
 
     private void healthChanged(boolean healthy) {
-        lock.lock();
-        try {
-            users.values().forEach(user -> user.keepMinimum(healthy));
-        } finally {
-            lock.unlock();
-        }
+        users.values().forEach(user -> user.keepMinimum(health::isHealthy));
         Consumer<UserPool<T>> then =
                 healthy ? user -> user.pool().checkAll() : user -> user.pool().refuseWaiting();
         users.values().forEach(then);

@@ -6,6 +6,7 @@ import dev.forebay.pool.PoolConfig;
 import dev.forebay.pool.ReuseOrder;
 import dev.forebay.pool.Supply;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The options of a server in the form the pools use. Immutable. */
@@ -28,6 +29,7 @@ record Settings(
         @Nullable String sslKey,
         Probe probe,
         boolean resetOnRelease,
+        Duration resetTimeout,
         boolean validateOnAcquire,
         boolean validateOnRelease,
         Duration validationInterval,
@@ -35,7 +37,7 @@ record Settings(
         boolean collectQueryStats) {
 
     /** No statement is given longer than this on top of its own timeout before the socket is given up. */
-    private static final Duration SOCKET_GRACE = Duration.ofSeconds(5);
+    static final Duration SOCKET_GRACE = Duration.ofSeconds(1);
 
     private static final Duration FOR_EVER = Duration.ofMillis(Integer.MAX_VALUE);
 
@@ -62,13 +64,17 @@ record Settings(
         int max = count(server, ServerOption.MAX_CONNECTIONS);
         int min = count(server, ServerOption.MIN_CONNECTIONS);
         if (min > max) {
-            throw RegistryException.invalid("min_connections must not be above max_connections: " + min + ", " + max);
+            throw RegistryException.invalid(
+                    List.of("min_connections", "max_connections"),
+                    "min_connections must not be above max_connections: " + min + ", " + max);
         }
         int ready = server.option(ServerOption.RESERVOIR_READY).isPresent()
                 ? count(server, ServerOption.RESERVOIR_READY)
                 : max;
         if (ready > max) {
-            throw RegistryException.invalid("reservoir_ready must not be above max_connections: " + ready + ", " + max);
+            throw RegistryException.invalid(
+                    List.of("reservoir_ready", "max_connections"),
+                    "reservoir_ready must not be above max_connections: " + ready + ", " + max);
         }
         Exhaustion exhaustion = Exhaustion.valueOf(text(server, ServerOption.EXHAUSTION_POLICY));
         int warmUp = is(server, ServerOption.WARMUP_ON_CREATE)
@@ -109,6 +115,7 @@ record Settings(
                 server.option(ServerOption.SSL_KEY).orElse(null),
                 probe,
                 is(server, ServerOption.RESET_ON_RELEASE),
+                millis(server, ServerOption.RESET_TIMEOUT),
                 is(server, ServerOption.VALIDATE_ON_ACQUIRE),
                 is(server, ServerOption.VALIDATE_ON_RELEASE),
                 Duration.ofSeconds(number(server, ServerOption.VALIDATION_INTERVAL_SECONDS)),
@@ -122,8 +129,9 @@ record Settings(
      */
     private static String host(ServerDefinition server) throws RegistryException {
         String host = text(server, ServerOption.HOST);
-        if (!host.codePoints().allMatch(c -> Character.isLetterOrDigit(c) || ".-_:%".indexOf(c) >= 0)) {
-            throw RegistryException.invalid("host must be one name or one address, and nothing else");
+        if (!host.codePoints().allMatch(c -> Character.isLetterOrDigit(c) || ".-_:".indexOf(c) >= 0)) {
+            throw RegistryException.invalid(
+                    ServerOption.HOST, "host must be one name or one address, and nothing else");
         }
         return host;
     }
@@ -135,8 +143,8 @@ record Settings(
 
     private static String text(ServerDefinition server, ServerOption option) throws RegistryException {
         return server.option(option)
-                .orElseThrow(
-                        () -> RegistryException.invalid("server " + server.name() + " needs the option " + option));
+                .orElseThrow(() ->
+                        RegistryException.invalid(option, "server " + server.name() + " needs the option " + option));
     }
 
     private static long number(ServerDefinition server, ServerOption option) throws RegistryException {
@@ -176,6 +184,7 @@ record Settings(
                 sslKey,
                 other.probe,
                 resetOnRelease,
+                resetTimeout,
                 validateOnAcquire,
                 validateOnRelease,
                 validationInterval,
@@ -217,6 +226,8 @@ record Settings(
 
     /** After how long without an answer the socket is given up; the last resort against a server that hangs. */
     Duration networkTimeout() {
-        return queryTimeout.isZero() ? FOR_EVER : queryTimeout.plus(SOCKET_GRACE);
+        return queryTimeout.isZero()
+                ? FOR_EVER
+                : Duration.ofSeconds(queryTimeout.plusMillis(999).toSeconds()).plus(SOCKET_GRACE);
     }
 }

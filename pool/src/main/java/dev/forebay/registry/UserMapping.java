@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param remoteUser the user there
  * @param auth how he proves it
  * @param secret his password or token; null if he has none
- * @param options further properties for the driver, such as a Kerberos principal or a client certificate of his own
+ * @param options further properties for the driver, such as a client certificate of his own
  */
 public record UserMapping(
         String localUser,
@@ -53,6 +53,7 @@ public record UserMapping(
     /** How a user proves who he is. */
     public enum Auth {
         PASSWORD,
+        /** Refused by {@link Registry#map}: no type supports it. */
         KERBEROS,
         CERTIFICATE
     }

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,7 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
     private final Map<T, Birth> births = new ConcurrentHashMap<>();
     private final boolean hears;
     private final ServerCap.Share share;
+    private final Login login;
     private final Pool<T> pool;
 
     /** How those who block borrow from it; made by whoever blocks. */
@@ -55,6 +57,9 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
 
     /** Guarded by lock. */
     private Settings settings;
+
+    /** Grows with each change of what the size depends on. Written under lock. */
+    private final AtomicLong version = new AtomicLong();
 
     /** Guarded by lock. */
     private boolean wanted;
@@ -81,25 +86,42 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
     /**
      * What a user pool is told by its server.
      *
+     * @param witness hears what tells whether the server is well
      * @param ids numbers the connections of a registry
      */
     record Surroundings(
             Supplier<String> server,
             ServerCap cap,
+            Witness witness,
             Time time,
             RandomGenerator random,
             RegistryListener listener,
             AtomicLong ids) {}
 
+    /** Hears how the connects of a server's users end. Thread-safe. */
+    interface Witness {
+
+        /** One was opened. */
+        void connected();
+
+        /** One could not be opened. */
+        void refused(String localUser, Throwable error);
+
+        /** One that was open is broken. */
+        void broke();
+    }
+
     UserPool(
             String localUser,
             UserMapping mapping,
+            Login login,
             ServerDefinition definition,
             Wiring<T> wiring,
             boolean wanted,
             Surroundings around) {
         this.localUser = localUser;
         this.mapping = mapping;
+        this.login = login;
         this.around = around;
         this.wiring = wiring;
         this.settings = definition.settings();
@@ -111,7 +133,7 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
         this.pool = new Pool<>(
                 settings.poolConfig(least(), opensAhead()),
                 new Tracked(),
-                List.of(share),
+                List.of(login, share),
                 around.time,
                 around.random,
                 this);
@@ -145,6 +167,13 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
         sum.timeouts.add(now.timeouts());
     }
 
+    /** Why an acquire would fail now: its credentials are rejected, and nothing is ready. Null if it may succeed. */
+    @Nullable
+    OpenFailure rejection() {
+        OpenFailure known = login.rejection();
+        return known == null || pool.idleSinceNanos() < Long.MAX_VALUE ? null : known;
+    }
+
     ServerCap.Share share() {
         return share;
     }
@@ -170,35 +199,57 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
         return wanted && !refused;
     }
 
-    private void resize() {
-        Settings now = settings;
-        pool.resize(
-                now.supply(least(), opensAhead()),
-                now.sizes().max(),
-                now.spare(),
-                now.sizes().min());
+    /** Notes a change of what the size depends on. Under lock. */
+    private void sizeChanged() {
+        version.incrementAndGet();
     }
 
-    /** Takes on new sizes; everything else in {@code changed} must be as it was. */
-    void resize(Settings changed) {
+    /** Has the pool take on the size of this moment, outside the lock: it tells listeners. The last change wins. */
+    private void resize() {
+        long seen;
+        do {
+            Settings now;
+            int least;
+            boolean ahead;
+            lock.lock();
+            try {
+                seen = version.get();
+                now = settings;
+                least = least();
+                ahead = opensAhead();
+            } finally {
+                lock.unlock();
+            }
+            pool.resize(
+                    now.supply(least, ahead),
+                    now.sizes().max(),
+                    now.spare(),
+                    now.sizes().min());
+        } while (seen != version.get());
+    }
+
+    /** Takes on new sizes; everything else in them must be as it was. */
+    void resize(Supplier<Settings> changed) {
         lock.lock();
         try {
-            settings = changed;
-            resize();
+            settings = changed.get();
+            sizeChanged();
         } finally {
             lock.unlock();
         }
+        resize();
     }
 
     /** Keeps its minimum, or only what is asked for. */
-    void keepMinimum(boolean keep) {
+    void keepMinimum(BooleanSupplier keep) {
         lock.lock();
         try {
-            wanted = keep;
-            resize();
+            wanted = keep.getAsBoolean();
+            sizeChanged();
         } finally {
             lock.unlock();
         }
+        resize();
     }
 
     /** Opens connections until {@code count} are open, as far as there may be so many, and runs {@code done} then or when it fails. */
@@ -208,11 +259,12 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
             warming = Math.max(warming, Math.min(count, settings.sizes().max()));
             onWarm.add(done);
             refused = false;
-            resize();
+            sizeChanged();
             endWarmingIn(settings);
         } finally {
             lock.unlock();
         }
+        resize();
         endWarming(pool.openCount() >= count || pool.isClosed());
     }
 
@@ -230,10 +282,11 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
             warming = 0;
             done = List.copyOf(onWarm);
             onWarm.clear();
-            resize();
+            sizeChanged();
         } finally {
             lock.unlock();
         }
+        resize();
         done.forEach(Runnable::run);
     }
 
@@ -290,6 +343,7 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
     public void opened(int open, long connectNanos) {
         failures.opened(open, connectNanos);
         around.listener.opened(around.server.get(), localUser, connectNanos);
+        around.witness.connected();
         if (refused) {
             setRefused(false);
         }
@@ -300,9 +354,17 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
     @Override
     public void openFailed(OpenFailure failure, int attempt, long delayNanos) {
         failures.openFailed(failure, attempt, delayNanos);
-        tally.errors.increment();
-        around.listener.openFailed(around.server.get(), localUser, Errors.of(failure.error()));
+        if (!login.isTold(failure)) {
+            tally.errors.increment();
+            around.listener.openFailed(
+                    around.server.get(), localUser, Errors.of(failure.error()), Errors.reason(failure.error()));
+            around.witness.refused(localUser, failure.error());
+        }
+        if (Errors.isFull(failure.error())) {
+            around.cap.foundFull();
+        }
         if (!Errors.isRecoverable(failure.error())) {
+            login.notBefore(around.time.nanos() + delayNanos);
             setRefused(true);
             endWarming(true);
             pool.refuseWaiting();
@@ -313,16 +375,20 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
         lock.lock();
         try {
             refused = now;
-            resize();
+            sizeChanged();
         } finally {
             lock.unlock();
         }
+        resize();
     }
 
     @Override
     public void discarded(DiscardReason reason, long remainingNanos) {
         if (reason == DiscardReason.FAILED_VALIDATION) {
             tally.invalid.increment();
+        }
+        if (reason == DiscardReason.FAILED_VALIDATION || reason == DiscardReason.BAD_CONNECTION) {
+            around.witness.broke();
         }
         around.listener.discarded(around.server.get(), localUser, reason);
     }
@@ -413,7 +479,7 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
         }
         return wiring.isInTransaction(one.value())
                 ? ConnectionInfo.State.IN_TRANSACTION
-                : ConnectionInfo.State.EXECUTING;
+                : ConnectionInfo.State.BORROWED;
     }
 
     /** One open connection. */
@@ -435,11 +501,15 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
                 public void opened(T value) {
                     births.put(value, new Birth(around.ids.incrementAndGet(), began));
                     tally.created.increment();
+                    login.accepted();
                     opening.opened(value);
                 }
 
                 @Override
                 public void failed(OpenFailure failure) {
+                    if (!Errors.isRecoverable(failure.error())) {
+                        login.rejected(failure, began);
+                    }
                     opening.failed(failure);
                 }
 

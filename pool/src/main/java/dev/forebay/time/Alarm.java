@@ -45,8 +45,12 @@ public final class Alarm {
             }
             atNanos = nanos;
             long mine = ++generation;
+            scheduled = null;
             scheduled = time.schedule(nanos, () -> ring(mine));
         } finally {
+            if (scheduled == null) {
+                atNanos = Long.MAX_VALUE; // it could not be set: the next one who sets it is not to be turned away
+            }
             lock.unlock();
         }
     }

@@ -2,14 +2,11 @@
 package dev.forebay.time;
 
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.PriorityQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Real time: the machine's monotonic clock and one daemon thread that runs what is scheduled. Thread-safe.
@@ -20,7 +17,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class SystemTime implements Time {
 
-    private static final Logger log = LoggerFactory.getLogger(SystemTime.class);
     private static final long TICK_NANOS = 10_000_000;
     private static final long LINGER_NANOS = 1_000_000_000;
     private static final int FEW = 64;
@@ -41,8 +37,20 @@ public final class SystemTime implements Time {
 
     private volatile long tick = NOT_TICKING;
 
-    /** A clock of its own, with its own thread; everyone but a test shares one. */
-    SystemTime() {}
+    private final ThreadFactory threads;
+
+    SystemTime() {
+        this(task -> {
+            Thread thread = new Thread(task, "forebay-time");
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    /** A clock with a thread from {@code threads}; everyone but a test shares one. */
+    SystemTime(ThreadFactory threads) {
+        this.threads = threads;
+    }
 
     /** The time of this process. */
     public static SystemTime shared() {
@@ -72,9 +80,8 @@ public final class SystemTime implements Time {
         lock.lock();
         try {
             tasks.add(scheduled);
-            if (thread == null) {
-                Thread started = new Thread(this::run, "forebay-time");
-                started.setDaemon(true);
+            if (thread == null || !thread.isAlive()) { // the latter: it has died of an Error
+                Thread started = threads.newThread(this::run);
                 started.start();
                 tick = nanos();
                 thread = started;
@@ -91,51 +98,46 @@ public final class SystemTime implements Time {
     }
 
     private void run() {
-        List<Task> due = new ArrayList<>();
         long idleSince = nanos();
         while (true) {
             long now = nanos();
             tick = now;
-            long next;
+            Task first;
             lock.lock();
             try {
-                next = collectDue(now, due);
-                if (next != Long.MAX_VALUE || !due.isEmpty()) {
+                first = firstNotCancelled();
+                if (first != null) {
                     idleSince = now;
                 } else if (now - idleSince > LINGER_NANOS) {
                     thread = null;
                     tick = NOT_TICKING;
                     return;
                 }
+                if (first != null && first.atNanos <= now) {
+                    tasks.poll();
+                }
             } finally {
                 lock.unlock();
             }
-            if (due.isEmpty()) {
-                LockSupport.parkNanos(this, Math.min(TICK_NANOS, next - now));
+            long wait = first == null ? TICK_NANOS : first.atNanos - now;
+            if (first == null || wait > 0) {
+                LockSupport.parkNanos(this, Math.min(TICK_NANOS, wait));
                 Thread.interrupted(); // an interrupt is nobody's way to stop the clock, and must not make park spin
-                continue;
+            } else if (!first.cancelled) {
+                Actions.run(first.task);
             }
-            for (Task task : due) {
-                runGuarded(task);
-                tick = nanos();
-            }
-            due.clear();
         }
     }
 
-    /** Moves what is due from the heap into {@code due} and tells when the next one is. */
-    private long collectDue(long now, List<Task> due) {
+    /** Returns the next task, null if there is none. Called under the lock. */
+    private @Nullable Task firstNotCancelled() {
         Task first = tasks.peek();
-        while (first != null && (first.cancelled || first.atNanos <= now)) {
+        while (first != null && first.cancelled) {
             tasks.poll();
-            if (first.cancelled) {
-                cancelled--;
-            } else {
-                due.add(first);
-            }
+            cancelled--;
             first = tasks.peek();
         }
-        return first == null ? Long.MAX_VALUE : first.atNanos;
+        return first;
     }
 
     /** Forgets what is cancelled once it is most of what there is, so that moving an alarm leaves no trail. */
@@ -158,17 +160,6 @@ public final class SystemTime implements Time {
             return tasks.size();
         } finally {
             lock.unlock();
-        }
-    }
-
-    private static void runGuarded(Task task) {
-        if (task.cancelled) {
-            return;
-        }
-        try {
-            task.task.run();
-        } catch (RuntimeException | Error e) {
-            log.error("A scheduled task failed; the clock goes on", e);
         }
     }
 

@@ -11,8 +11,13 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A node for {@link SnowflakeIds}, leased from a table of the database, stretch by stretch. Thread-safe.
@@ -21,10 +26,12 @@ import java.util.concurrent.locks.ReentrantLock;
  * which is the fence: <pre>{@code CREATE TABLE snowflake_nodes (node int PRIMARY KEY, until_millis bigint NOT NULL)}</pre>
  *
  * <p>A stretch begins where the last one of its node ended, or now if that has passed. Whoever crashes leaves a node behind that
- * is free again once its stretch is over. The holder {@linkplain #extend extends} it in time, say every third of a stretch;
- * without that, ids end with the stretch.
+ * is free again once its stretch is over. It {@linkplain #extendedOn extends itself} on a scheduler, or the holder {@linkplain #extend
+ * extends} it in time; without that, ids end with the stretch.
  */
 public final class TableNodeLease implements NodeLease {
+
+    private static final Logger log = LoggerFactory.getLogger(TableNodeLease.class);
 
     private static final String DUPLICATE = "23505";
 
@@ -136,6 +143,25 @@ public final class TableNodeLease implements NodeLease {
             }
         } finally {
             extending.unlock();
+        }
+    }
+
+    /**
+     * Has the lease extended every third of a stretch until {@code scheduler} is shut down, and returns it. A failure is logged, and
+     * the next third tries again.
+     */
+    public TableNodeLease extendedOn(ScheduledExecutorService scheduler) {
+        long third = Math.max(1, stretch.toMillis() / 3);
+        ScheduledFuture<?> unused =
+                scheduler.scheduleWithFixedDelay(this::extendOrWarn, third, third, TimeUnit.MILLISECONDS);
+        return this;
+    }
+
+    private void extendOrWarn() {
+        try {
+            extend();
+        } catch (SQLException | RuntimeException e) {
+            log.warn("node {} of {} was not extended; its ids end at {}: {}", node, table, until(), e.toString());
         }
     }
 

@@ -26,11 +26,12 @@ public record TxRetryPolicy(int maxRetries, Duration baseDelay, Duration maxDela
             new TxRetryPolicy(5, Duration.ofMillis(100), Duration.ofSeconds(5), Jitter.of(0.25));
 
     /**
-     * 10 retries after 0 to 4 ms, doubled up to 250 ms: for Aurora DSQL, where a loser learns of its conflict at COMMIT, when
-     * the winner is done, so that nothing is gained by waiting longer than it takes to get out of each other's way.
+     * 100 retries after 0 to 4 ms, doubled up to 250 ms: for Aurora DSQL, where a loser learns of its conflict at COMMIT, when
+     * the winner is done, so that nothing is gained by waiting longer than it takes to get out of each other's way. It outwaits a
+     * crowd for about 12 s; {@link Transactions#within} sets another limit.
      */
     public static final TxRetryPolicy BRIEF =
-            new TxRetryPolicy(10, Duration.ofMillis(4), Duration.ofMillis(250), Jitter.FULL);
+            new TxRetryPolicy(100, Duration.ofMillis(4), Duration.ofMillis(250), Jitter.FULL);
 
     public TxRetryPolicy {
         if (maxRetries < 0 || maxRetries > MOST_RETRIES) {

@@ -49,7 +49,7 @@ import org.junit.jupiter.api.Test;
 class BanListTest {
     private static final Set<String> CLOCK_ROOMS = Set.of("dev.forebay.time.SystemTime");
     private static final Set<String> THREAD_ROOMS =
-            Set.of("dev.forebay.time.SystemTime", "dev.forebay.jdbc.JdbcConnector");
+            Set.of("dev.forebay.time.SystemTime", "dev.forebay.jdbc.JdbcConnector", "dev.forebay.ShutdownHook");
     private static final Set<String> CHANCE_ROOMS =
             Set.of("dev.forebay.ForebayDataSource", "dev.forebay.tx.Transactions", "dev.forebay.registry.Registry");
     private static final Set<String> NOWHERE = Set.of();

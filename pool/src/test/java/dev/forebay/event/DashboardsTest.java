@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.forebay.pool.DiscardReason;
+import dev.forebay.pool.FailureCause;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,6 +29,10 @@ class DashboardsTest {
     private static final Path DASHBOARDS = Path.of("..", "dashboards");
     private static final Path RUNBOOK = Path.of("..", "docs", "operating.md");
 
+    private static final Path ALERTS_TEST = Path.of("..", "console", "src", "test", "resources", "alerts-test.yaml");
+
+    private static final Pattern SERIES = Pattern.compile("series: '(\\w+)\\{(.*)}'");
+    private static final Pattern LABEL = Pattern.compile("(\\w+)=\"([^\"]*)\"");
     private static final Pattern DASHBOARD_EXPRESSION = Pattern.compile("\"expr\": \"((?:[^\"\\\\]|\\\\.)*)\"");
     private static final Pattern RULE_EXPRESSION = Pattern.compile("(?m)^ +expr: (.*)$");
     private static final Pattern NAME = Pattern.compile("\\b(?:dsql|scratchbird)_[a-z_0-9]+");
@@ -103,6 +109,39 @@ class DashboardsTest {
                 known.addAll(exported.get(name));
             }
             assertTrue(known.containsAll(labelsOf(expression)), () -> known + " are the labels of: " + expression);
+        }
+    }
+
+    /** A test of the alerts with a state that is never exported would show nothing. */
+    @Test
+    void theAlertsAreTestedWithValuesThatThereAre() throws IOException {
+        Set<String> reasons = new HashSet<>();
+        Stream.of(DiscardReason.values()).forEach(reason -> reasons.add(reason.label()));
+        Stream.of(FailureCause.values()).forEach(failure -> reasons.add(failure.label()));
+        Map<String, Set<String>> exported = exported();
+        List<MatchResult> series =
+                SERIES.matcher(Files.readString(ALERTS_TEST)).results().toList();
+        assertTrue(series.size() > 25, "it reads " + series.size());
+        for (MatchResult one : series) {
+            assertTrue(exported.containsKey(one.group(1)), one::group);
+            for (MatchResult label : LABEL.matcher(one.group(2)).results().toList()) {
+                assertTrue(exported.get(one.group(1)).contains(label.group(1)), one::group);
+                switch (label.group(1)) {
+                    case "state" -> assertTrue(FleetMetric.STATES.contains(label.group(2)), one::group);
+                    case "reason" -> assertTrue(reasons.contains(label.group(2)), one::group);
+                    default -> {} // a name that somebody gives
+                }
+            }
+        }
+    }
+
+    @Test
+    void everyReasonOfADiscardHasARowInTheGuide() throws IOException {
+        String guide = Files.readString(RUNBOOK);
+        String part = guide.substring(guide.indexOf("### Many connections are thrown away"));
+        String table = part.substring(0, part.indexOf("\n### ", 1));
+        for (DiscardReason reason : DiscardReason.values()) {
+            assertTrue(table.contains("`" + reason.label() + "`"), reason::label);
         }
     }
 

@@ -15,7 +15,9 @@ import org.junit.jupiter.api.Test;
 class MicrometerFleetMetricsTest {
 
     private FleetStats stats = new FleetStats(
-            new LeaseStats(9_000, 10_000, 500, 480, 3, 12, 2, 1, 70), new PermitStats(480, 30, 4, 5, 6), FleetStats.UP);
+            new LeaseStats(9_000, 10_000, 500, 480, 3, 12, 2, 1, 70),
+            new PermitStats(480, 30, 4, 5, 6, 12.5),
+            FleetStats.UP);
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final MicrometerFleetMetrics metrics = new MicrometerFleetMetrics("orders", () -> stats);
 
@@ -49,6 +51,7 @@ class MicrometerFleetMetricsTest {
         assertEquals(480, counter("dsql_distributed_rate_permits_total"));
         assertEquals(30, counter("dsql_distributed_rate_requests_total"));
         assertEquals(4, counter("dsql_distributed_rate_contended_total"));
+        assertEquals(12.5, gauge("dsql_distributed_rate_fallback_per_second"));
         assertEquals(5, counter("dsql_distributed_rate_permits_wasted_total"));
     }
 

@@ -8,6 +8,7 @@ import ch.qos.logback.classic.Level;
 import dev.forebay.event.TxListener.Failure;
 import dev.forebay.event.TxListener.Outcome;
 import dev.forebay.testkit.CapturedLog;
+import dev.forebay.time.Actions;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class TxListenersTest {
 
     @RegisterExtension
-    private final CapturedLog logged = new CapturedLog(Listeners.class);
+    private final CapturedLog logged = new CapturedLog(Actions.class);
 
     private final List<String> heard = new ArrayList<>();
 

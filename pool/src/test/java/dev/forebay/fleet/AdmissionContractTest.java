@@ -88,7 +88,7 @@ class AdmissionContractTest {
                     new TokenBucket(perSecond(), limit),
                     Duration.ofSeconds(30),
                     store,
-                    FleetRateLimit.refusing(store),
+                    Fallback.refusing(store),
                     time,
                     () -> Instant.EPOCH.plusNanos(time.nanos()),
                     new Random(1));

@@ -39,7 +39,7 @@ class FleetRateLimitModelTest {
             GuardedStore store =
                     new GuardedStore(machine, Duration.ofSeconds(5), machine, world.random, FleetListener.NONE);
             Duration maxWait = Duration.ofSeconds(30);
-            Admission refusing = FleetRateLimit.refusing(store);
+            Fallback refusing = Fallback.refusing(store);
             this.limit = window
                     ? FleetRateLimit.window("here", RATE, maxWait, store, refusing, machine, machine, world.random)
                     : FleetRateLimit.bucket(
@@ -349,7 +349,7 @@ class FleetRateLimitModelTest {
                 new TokenBucket(rate, burst),
                 maxWait,
                 store,
-                FleetRateLimit.refusing(store),
+                Fallback.refusing(store),
                 machine,
                 machine,
                 world.random);

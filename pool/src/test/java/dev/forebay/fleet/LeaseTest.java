@@ -16,7 +16,7 @@ class LeaseTest {
     private static final long LIMIT = 100;
     private static final long GOOD_FOR = 27;
 
-    private final Lease lease = new Lease(new LeaseKeys("here"), "service", GOOD_FOR, new Random(1), "a");
+    private final Lease lease = new Lease(new LeaseKeys("here"), "service", GOOD_FOR, 180_000, new Random(1), "a");
 
     private List<Write> begin(int target, long now) {
         return lease.begin(target, target, LIMIT, Long.MAX_VALUE, now, 0);
@@ -90,7 +90,7 @@ class LeaseTest {
         assertFalse(lease.adopt(Item.NONE));
         assertEquals(0, lease.slots());
 
-        Lease other = new Lease(new LeaseKeys("here"), "service", GOOD_FOR, new Random(2), "b");
+        Lease other = new Lease(new LeaseKeys("here"), "service", GOOD_FOR, 180_000, new Random(2), "b");
         other.begin(5, 5, LIMIT, Long.MAX_VALUE, 0, 0);
         other.done();
         other.begin(6, 6, LIMIT, Long.MAX_VALUE, 1, 0);

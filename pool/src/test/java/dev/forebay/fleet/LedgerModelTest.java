@@ -22,6 +22,9 @@ class LedgerModelTest {
     private static final Duration RENEWAL = Duration.ofSeconds(10);
     private static final LeaseKeys KEYS = new LeaseKeys("here");
 
+    /** How much longer some instances' times are than others'. */
+    private static final int LONGER = 5;
+
     private static LedgerConfig config(Outage outage) {
         return new LedgerConfig("here", "service", LIMIT, TTL, RENEWAL, outage);
     }
@@ -85,7 +88,10 @@ class LedgerModelTest {
 
     private static LedgerInstance newInstance(FleetWorld world) {
         Outage outage = world.random.nextBoolean() ? Outage.LOCAL : Outage.BLOCK;
-        return new LedgerInstance(world, world.machine(), config(outage));
+        int times = world.random.nextBoolean() ? 1 : LONGER; // as in the midst of a change of the setting
+        LedgerConfig config = new LedgerConfig(
+                "here", "service", LIMIT, TTL.multipliedBy(times), RENEWAL.multipliedBy(times), outage);
+        return new LedgerInstance(world, world.machine(), config);
     }
 
     private static void stir(FleetWorld world, List<LedgerInstance> instances) {
@@ -124,7 +130,7 @@ class LedgerModelTest {
         }
         world.real.advance(Duration.ofSeconds(60)); // what was stopped goes on, what was late arrives
         instances.forEach(instance -> instance.close(Integer.MAX_VALUE));
-        world.real.advance(TTL.multipliedBy(3));
+        world.real.advance(TTL.multipliedBy(3L * LONGER));
         verify(world, instances);
         long active =
                 world.store.items().getOrDefault(KEYS.counter(), Item.NONE).number("active", 0);

@@ -216,6 +216,47 @@ class LedgerTest {
     }
 
     @Test
+    void anOwnerThatWasGivenUpForDeadLetsGoIfOthersHaveItsSlots() {
+        LedgerInstance stopped = instance(100);
+        stopped.ledger.whenDraining(() -> stopped.close(Integer.MAX_VALUE));
+        LedgerInstance other = instance(100);
+        stopped.ask(60);
+        passASecond();
+        stopped.machine.stop();
+        pass(TTL.multipliedBy(2));
+        other.ask(70);
+        passASecond();
+        stopped.machine.goOn();
+        passASecond();
+        passASecond();
+        assertEquals(70, other.connections.size());
+        assertTrue(stopped.events.contains("draining 60"), stopped.events::toString);
+        assertEquals(0, stopped.connections.size(), "there is room for 30 only");
+        stopped.ask(60);
+        passASecond();
+        assertEquals(30, stopped.connections.size());
+        assertEquals(100, active());
+    }
+
+    @Test
+    void anOwnerThatWasGivenUpForDeadKeepsWhatThereIsRoomFor() {
+        LedgerInstance stopped = instance(100);
+        stopped.ledger.whenDraining(() -> stopped.close(Integer.MAX_VALUE));
+        LedgerInstance other = instance(100);
+        stopped.ask(60);
+        other.ask(30);
+        passASecond();
+        stopped.machine.stop();
+        pass(TTL.multipliedBy(2));
+        stopped.machine.goOn();
+        passASecond();
+        passASecond();
+        assertTrue(stopped.events.contains("lease lost with 60"), stopped.events::toString);
+        assertEquals(60, stopped.connections.size());
+        assertEquals(90, active());
+    }
+
+    @Test
     void inAnOutageConnectionsAreOpenedAllTheSameAndCountedAfterwardsIfThatIsTheSetting() {
         LedgerInstance one = instance(100, Outage.LOCAL);
         one.ask(40);
@@ -507,5 +548,104 @@ class LedgerTest {
         return world.store.items().keySet().stream()
                 .filter(key -> key.startsWith("dsqllease#"))
                 .count();
+    }
+
+    private LedgerInstance instance(Duration ttl, Duration renewal) {
+        return new LedgerInstance(
+                world, world.machine(), new LedgerConfig("here", "service", 10, ttl, renewal, Outage.LOCAL));
+    }
+
+    /** A rolling change of the setting has both in one fleet. */
+    @Test
+    void instancesWithDifferentTimesToLiveEndNoLivingLease() {
+        LedgerInstance slow = instance(Duration.ofMinutes(15), Duration.ofMinutes(5));
+        slow.ask(6);
+        passASecond();
+        LedgerInstance quick = instance(Duration.ofMinutes(3), Duration.ofMinutes(1));
+        pass(Duration.ofHours(1));
+        quick.ask(10);
+        passASecond();
+        assertEquals(4, quick.connections.size());
+        assertEquals(List.of(), quick.events);
+        assertEquals(List.of(), slow.events);
+    }
+
+    @Test
+    void aLeaseIsEndedAfterTheLongerOfTwoTimesToLive() {
+        LedgerInstance slow = instance(Duration.ofMinutes(15), Duration.ofMinutes(5));
+        LedgerInstance quick = instance(Duration.ofMinutes(3), Duration.ofMinutes(1));
+        slow.ask(6);
+        passASecond();
+        slow.machine.crash();
+        pass(Duration.ofMinutes(14));
+        assertEquals(6, active());
+        pass(Duration.ofMinutes(3));
+        assertEquals(0, active());
+        assertEquals(List.of("reaped 6"), quick.events);
+    }
+
+    /** A lease whose owner lives must not be reaped because somebody else's code failed. */
+    @Test
+    void aListenerThatThrowsAnErrorEndsNoRenewal() {
+        FleetWorld.Machine machine = world.machine();
+        FleetListener failing = new FleetListener() {
+            @Override
+            public void limitReached(long active, long limit, int missing) {
+                throw new AssertionError("thrown by a test");
+            }
+        };
+        GuardedStore store = new GuardedStore(machine, Duration.ofSeconds(5), machine, world.random, failing);
+        LedgerConfig config = new LedgerConfig("here", "service", 10, TTL, RENEWAL, Outage.LOCAL);
+        Ledger ledger = new Ledger(config, store, machine, machine, world.random, failing);
+        LedgerInstance other = instance(10);
+        List<Grant> grants = new ArrayList<>();
+        List<String> failures = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            ledger.ask(machine.nanos(), collecting(grants, failures));
+        }
+        pass(TTL.multipliedBy(4));
+        assertEquals(10, grants.size());
+        assertEquals(2, failures.size(), "the limit was reached");
+        assertEquals(List.of(), other.events, "nobody has reaped it");
+        assertEquals(0, ledger.stats().lost());
+    }
+
+    @Test
+    void anAnswerThatThrowsAnErrorIsTheLastOfNobody() {
+        LedgerInstance one = instance(10);
+        one.ledger.ask(one.machine.nanos(), new Admission.Answer() {
+            @Override
+            public void granted(Grant grant) {
+                throw new AssertionError("thrown by a test");
+            }
+
+            @Override
+            public void notBefore(long nanos) {}
+
+            @Override
+            public void failed(OpenFailure failure) {}
+        });
+        one.ask(3);
+        passASecond();
+        assertEquals(3, one.connections.size());
+        pass(TTL.multipliedBy(4));
+        assertEquals(4, active(), "and all are renewed");
+    }
+
+    /** Each of them used to be told of by looking again and again; whoever waits for it must not have to. */
+    @Test
+    void whoeverWaitsForTheReleaseIsToldWhenAConflictIsOver() {
+        LedgerInstance one = instance(100);
+        one.ask(40);
+        passASecond();
+        boolean[] released = {false};
+        one.machine.conflicts = 3;
+        one.ledger.close();
+        one.ledger.whenReleased(() -> released[0] = true);
+        one.close(40);
+        assertFalse(released[0]);
+        passASecond();
+        assertTrue(released[0]);
+        assertEquals(0, active());
     }
 }

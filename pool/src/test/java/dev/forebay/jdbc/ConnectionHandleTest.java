@@ -156,7 +156,47 @@ class ConnectionHandleTest {
         connection.close();
         assertEquals(
                 List.of("c1.s1.close()", "c1.rollback()", "c1.setAutoCommit(true)", "c1.clearWarnings()"),
-                pool.database.take());
+                pool.database.takeUnbounded());
+    }
+
+    /** Finding F7: a server that does not answer held up the one who returned a connection. */
+    @Test
+    void aReturnThatSendsWaitsNoLongerThanTheResetTimeout() throws SQLException {
+        FakePool pool = FakePool.ofOne(SessionConfig.builder()
+                .autoCommit(false)
+                .networkTimeout(Duration.ofSeconds(9))
+                .resetTimeout(Duration.ofMillis(700))
+                .build());
+        pool.database.defaults.put("getNetworkTimeout", 9000);
+        Connection connection = pool.borrow();
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("insert");
+        }
+        pool.database.take();
+        connection.close();
+        List<String> calls = pool.database.take().stream()
+                .map(call -> call.replaceAll("setNetworkTimeout\\(.*, ", "setNetworkTimeout("))
+                .toList();
+        assertEquals(
+                List.of(
+                        "c1.getNetworkTimeout()",
+                        "c1.setNetworkTimeout(700)",
+                        "c1.rollback()",
+                        "c1.clearWarnings()",
+                        "c1.setNetworkTimeout(9000)"),
+                calls);
+    }
+
+    @Test
+    void aDriverWithoutANetworkTimeoutIsReturnedUnbounded() throws SQLException {
+        FakePool pool = FakePool.ofOne(MANUAL_COMMIT);
+        pool.database.failures.put("setNetworkTimeout", new SQLFeatureNotSupportedException("no"));
+        Connection connection = pool.borrow();
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("insert");
+        }
+        connection.close();
+        assertEquals(1, pool.pool.stats().ready());
     }
 
     @Test
@@ -234,7 +274,7 @@ class ConnectionHandleTest {
                         "c1.setSchema(public)",
                         "c1.setAutoCommit(false)",
                         "c1.clearWarnings()"),
-                pool.database.take());
+                pool.database.takeUnbounded());
     }
 
     @Test

@@ -10,6 +10,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.pool.DiscardReason;
 import dev.forebay.testkit.Postgres;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.StringReader;
+import java.sql.Array;
 import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -22,6 +26,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.postgresql.PGConnection;
+import org.postgresql.copy.CopyManager;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.TransactionState;
+import org.postgresql.jdbc.PgDatabaseMetaData;
 
 /** Handles on a real server and driver. */
 @Timeout(120)
@@ -104,6 +112,115 @@ class PostgresHandlesIT {
             assertEquals(0, connection.getNetworkTimeout());
             assertNotEquals("somebody", connection.getClientInfo("ApplicationName"));
         }
+    }
+
+    private void copy(Connection connection, String table) throws Exception {
+        new CopyManager(connection.unwrap(BaseConnection.class))
+                .copyIn("copy " + table + " from stdin", new StringReader("1\n"));
+    }
+
+    private void assertRolledBack(String table) throws SQLException {
+        try (Connection next = pool.borrow()) {
+            assertTrue(next.getAutoCommit());
+            assertEquals(
+                    TransactionState.IDLE,
+                    next.unwrap(BaseConnection.class).getTransactionState(),
+                    "a transaction is open");
+        }
+        assertEquals("0", server.ask("select count(*) from " + table));
+    }
+
+    /** COPY goes past the handle, after a commit that the handle has seen. */
+    @Test
+    void workPastTheHandleAfterACommitIsRolledBack() throws Exception {
+        server.ask("create table if not exists past_handle (n int)");
+        try (Connection connection = pool.borrow()) {
+            connection.setAutoCommit(false);
+            BaseConnection driver = connection.unwrap(BaseConnection.class);
+            connection.commit();
+            new CopyManager(driver).copyIn("copy past_handle from stdin", new StringReader("1\n"));
+        }
+        assertRolledBack("past_handle");
+    }
+
+    @Test
+    void aTransactionBegunOnTheDriversConnectionIsRolledBack() throws Exception {
+        server.ask("create table if not exists past_mode (n int)");
+        try (Connection connection = pool.borrow()) {
+            connection.unwrap(BaseConnection.class).setAutoCommit(false);
+            copy(connection, "past_mode");
+        }
+        assertRolledBack("past_mode");
+    }
+
+    @Test
+    void aTransactionBegunBySqlIsRolledBack() throws Exception {
+        server.ask("create table if not exists begun_by_sql (n int)");
+        try (Connection connection = pool.borrow();
+                Statement statement = connection.createStatement()) {
+            statement.execute("begin");
+            statement.execute("insert into begun_by_sql values (1)");
+        }
+        assertRolledBack("begun_by_sql");
+    }
+
+    /** The driver fetches the rest of a large object while it is read, from whoever has the connection then. */
+    @Test
+    void aStreamKeptBeyondItsLoanIsOfNoUse() throws Exception {
+        InputStream kept;
+        try (Connection connection = pool.borrow();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            ResultSet row = statement.executeQuery("select lo_from_bytea(0, decode(repeat('01', 100000), 'hex'))");
+            assertTrue(row.next());
+            kept = row.getBlob(1).getBinaryStream();
+            assertEquals(1, kept.read());
+            assertEquals(9, kept.read(new byte[9]));
+        }
+        assertThrows(IOException.class, kept::read);
+        assertThrows(IOException.class, () -> kept.read(new byte[9]));
+        assertThrows(IOException.class, () -> kept.skip(1));
+        kept.close();
+    }
+
+    @Test
+    void anArrayKeptBeyondItsLoanIsOfNoUse() throws SQLException {
+        Array kept;
+        Array made;
+        try (Connection connection = pool.borrow();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("select array[1, 2], array[3]")) {
+            assertTrue(row.next());
+            kept = row.getArray(1);
+            made = connection.createArrayOf("int4", new Object[] {4});
+            assertEquals(2, ((Object[]) kept.getArray()).length);
+            assertTrue(row.getObject(2) instanceof Array);
+            try (PreparedStatement prepared = connection.prepareStatement("select ?::int[]")) {
+                prepared.setArray(1, made); // the driver gets its own back
+                ResultSet same = prepared.executeQuery();
+                assertTrue(same.next());
+                assertEquals(4, ((Object[]) same.getArray(1).getArray())[0]);
+            }
+            try (ResultSet elements = kept.getResultSet()) {
+                assertEquals(connection, elements.getStatement().getConnection(), "not the driver's");
+            }
+        }
+        assertEquals("08003", assertThrows(SQLException.class, kept::getArray).getSQLState());
+        assertEquals(
+                "08003", assertThrows(SQLException.class, made::getBaseTypeName).getSQLState());
+        kept.free();
+    }
+
+    @Test
+    void workPastTheMetaDataIsRolledBack() throws Exception {
+        server.ask("create table if not exists past_metadata (n int)");
+        try (Connection connection = pool.borrow()) {
+            Connection driver =
+                    connection.getMetaData().unwrap(PgDatabaseMetaData.class).getConnection();
+            driver.setAutoCommit(false);
+            driver.createStatement().execute("insert into past_metadata values (1)");
+        }
+        assertRolledBack("past_metadata");
     }
 
     @Test

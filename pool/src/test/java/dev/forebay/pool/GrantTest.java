@@ -10,6 +10,7 @@ import dev.forebay.fleet.ConnectionCap;
 import dev.forebay.testkit.Rig;
 import dev.forebay.testkit.SimServer.Behaviour;
 import dev.forebay.testkit.SimServer.Session;
+import dev.forebay.time.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -123,15 +124,51 @@ class GrantTest {
         assertEquals(List.of(1, 1), counted, "the connection that was closed");
     }
 
-    /** A lease kept in a remote store takes a while to give back: the pool asks for it and goes on. */
+    /** Slots of a remote store: giving one back takes a minute, during which nobody else can have it. */
+    private static final class SlowSlots implements Admission {
+        private static final Duration ON_THE_WIRE = Duration.ofMinutes(1);
+
+        private final VirtualTime time;
+        private final List<Runnable> wakes = new ArrayList<>();
+        private int free;
+
+        SlowSlots(VirtualTime time, int free) {
+            this.time = time;
+            this.free = free;
+        }
+
+        @Override
+        public void ask(long nowNanos, Answer answer) {
+            if (free == 0) {
+                answer.notBefore(Long.MAX_VALUE);
+                return;
+            }
+            free--;
+            answer.granted(() -> time.schedule(time.nanos() + ON_THE_WIRE.toNanos(), () -> {
+                free++;
+                wakes.forEach(Runnable::run);
+            }));
+        }
+
+        @Override
+        public Runnable whenFreed(Runnable wake) {
+            wakes.add(wake);
+            return () -> wakes.remove(wake);
+        }
+    }
+
     @Test
-    void aReleaseThatTakesItsTimeDelaysNothing() {
-        List<Runnable> onTheWire = new ArrayList<>();
-        Admission slow = (now, answer) -> answer.granted(() -> onTheWire.add(() -> {}));
-        Rig rig = Rig.of(Pools.ageless(3).build(), time -> List.of(slow)).filled();
+    void aReleaseThatTakesItsTimeDelaysNothingButItsSlot() {
+        Rig rig = Rig.of(Pools.ageless(3).build(), time -> List.of(new SlowSlots(time, 4)))
+                .filled();
         rig.take().discard(DiscardReason.BAD_CONNECTION);
         rig.advance(SECOND);
-        assertEquals(1, onTheWire.size(), "asked for once");
-        assertEquals(3, rig.stats().ready(), "and not waited for");
+        assertEquals(3, rig.stats().ready(), "the slot that is left serves");
+        assertEquals(0, rig.stats().closing(), "the release is not waited for");
+        rig.take().discard(DiscardReason.BAD_CONNECTION);
+        rig.advance(SECOND);
+        assertEquals(2, rig.stats().ready(), "no slot is left");
+        rig.advance(SlowSlots.ON_THE_WIRE);
+        assertEquals(3, rig.stats().ready(), "one that comes back is used at once");
     }
 }

@@ -6,8 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.forebay.event.PoolListener;
 import dev.forebay.event.PoolStats;
 import dev.forebay.time.Time;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jetbrains.kotlinx.lincheck.Actor;
+import org.jetbrains.kotlinx.lincheck.execution.ExecutionScenario;
 import org.jetbrains.lincheck.LincheckAssertionError;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
@@ -40,6 +44,32 @@ class HandOffLincheckTest {
     @Test
     void nobodyIsForgotten() {
         options().check(Waiting.class);
+    }
+
+    /** A searcher that finds a word empty hides what is published there meanwhile, for a moment, from all who search. */
+    @Test
+    void nobodyWaitsForWhatASearcherHides() {
+        ExecutionScenario scenario = new ExecutionScenario(
+                List.of(),
+                List.of(
+                        List.of(actor(Hidden.class, "claim")),
+                        List.of(actor(Hidden.class, "giveBackFirst"), actor(Hidden.class, "giveBackSecond")),
+                        List.of(actor(Hidden.class, "queue"))),
+                List.of(),
+                actor(Hidden.class, "nobodyIsForgotten"));
+        options()
+                .iterations(0)
+                .invocationsPerIteration(5_000)
+                .addCustomScenario(scenario)
+                .check(Hidden.class);
+    }
+
+    private static Actor actor(Class<?> type, String name) {
+        try {
+            return new Actor(type.getMethod(name), List.of());
+        } catch (NoSuchMethodException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /** The control for the first: one who looks whether a connection is ready and then takes it, in two steps. */
@@ -254,6 +284,82 @@ class HandOffLincheckTest {
         @Validate
         public void nobodyIsForgotten() {
             verify();
+        }
+    }
+
+    /**
+     * The slots alone, with the gate of a pool before them and two entries that are out, far from everyone's home, so that
+     * only hints lead to them.
+     */
+    public static class Hidden {
+        private static final int AT_HOME = 4;
+
+        private final ReadySlots<Integer> slots = new ReadySlots<>(64);
+        private final ReentrantLock lock = new ReentrantLock();
+        private final Checkout<Integer> first = new Checkout<>();
+        private final Checkout<Integer> second = new Checkout<>();
+        private final Checkout<Integer> waiting = new Checkout<>();
+        private volatile boolean gate;
+
+        public Hidden() {
+            List<Entry<Integer>> entries = new ArrayList<>();
+            for (int i = 0; i < AT_HOME + 2; i++) {
+                Entry<Integer> entry = new Entry<>(null, i, List.of(), 0, Long.MAX_VALUE, Long.MAX_VALUE);
+                entries.add(entry);
+                slots.place(entry);
+            }
+            entries.subList(0, AT_HOME).forEach(slots::remove);
+            entries.subList(AT_HOME, AT_HOME + 2).forEach(slots::publish);
+            slots.claim(first, 0, 0);
+            slots.claim(second, 0, 0);
+        }
+
+        @Operation
+        public void claim() {
+            slots.claim(new Checkout<>(), 0, 0);
+        }
+
+        @Operation
+        public void giveBackFirst() {
+            giveBack(first);
+        }
+
+        @Operation
+        public void giveBackSecond() {
+            giveBack(second);
+        }
+
+        private void giveBack(Checkout<Integer> checkout) {
+            slots.publish(checkout.entry, checkout.lease);
+            if (gate) {
+                serve();
+            }
+        }
+
+        @Operation
+        public void queue() {
+            gate = true;
+            serve();
+        }
+
+        private void serve() {
+            lock.lock();
+            try {
+                if (waiting.entry == null) {
+                    slots.claimAnywhere(waiting, 0, 0);
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        @Validate
+        public void nobodyIsForgotten() {
+            boolean[] ready = {false};
+            slots.forEach(entry -> ready[0] |= entry.isReady());
+            if (gate && waiting.entry == null && ready[0]) {
+                throw new IllegalStateException("someone waits beside a ready connection");
+            }
         }
     }
 

@@ -261,12 +261,25 @@ class SupplyContractTest {
         });
     }
 
+    /** A reservoir never opens on a caller's behalf; the others do, as far as there is room. */
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "RESERVOIR")
+    void wantsOneForEachWhoWaits(Kind kind) {
+        each(kind, one -> {
+            assertTrue(one.supply.reactsToWaiting(), "it is asked when someone begins to wait");
+            int unserved = one.census.waiting() - one.census.ready();
+            Demand demand = one.supply.wanted(one.census, one.now);
+            assertTrue(demand.opens() >= Math.min(unserved, one.census.room()), demand.toString());
+        });
+    }
+
     /** The other side of it: what is missing is asked for, now or at a time that is named. */
     @ParameterizedTest
     @EnumSource
     void wantsSomethingWhereSomethingIsMissing(Kind kind) {
         each(kind, one -> {
-            if (one.supply.target() == 0 || one.census.maxOpen() == 0) {
+            boolean asksForNothing = one.supply.target() == 0 && !one.supply.reactsToWaiting();
+            if (asksForNothing || one.census.maxOpen() == 0) {
                 return;
             }
             Census empty = one.with(0, 1, one.future);

@@ -10,6 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.forebay.fleet.RateLimit;
+import dev.forebay.fleet.TokenBucket;
 import dev.forebay.testkit.Rig;
 import dev.forebay.testkit.SimServer.Behaviour;
 import dev.forebay.testkit.SimServer.Session;
@@ -92,6 +94,71 @@ class SupplyModesTest {
         }
         rig.advance(SECOND);
         assertEquals(500, rig.stats().ready());
+    }
+
+    /** As {@code database/sql} does beside its keeper: what nobody waits for comes one a tick, the rest at once. */
+    @Test
+    void theKeeperOpensAtOnceForThoseWhoWait() {
+        Rig rig = keeper(100).filled();
+        assertEquals(100, rig.pool.evictIdle(100));
+        List<Rig.Queued> line = new ArrayList<>();
+        for (int i = 0; i < 60; i++) {
+            line.add(rig.queue(LONG));
+        }
+        rig.advance(SECOND);
+        assertEquals(60, line.stream().filter(one -> one.served).count());
+        rig.returnAll();
+        rig.advance(Duration.ofSeconds(10));
+        assertEquals(70, rig.stats().open(), "the others come one each tick");
+        rig.advance(Duration.ofSeconds(30));
+        assertEquals(100, rig.stats().open());
+    }
+
+    @Test
+    void theKeeperOpensForWaitersAsFastAsTheLimiterAllows() {
+        PoolConfig config = PoolConfig.builder(Supply.keeper(50, SECOND), 50).build();
+        Rig rig = Rig.of(config, time -> List.of(new RateLimit(new TokenBucket(10, 5), time)));
+        rig.filled();
+        rig.pool.evictIdle(50);
+        List<Rig.Queued> line = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            line.add(rig.queue(LONG));
+        }
+        rig.advance(Duration.ofMillis(100));
+        assertEquals(5, line.stream().filter(one -> one.served).count(), "the burst");
+        rig.advance(Duration.ofSeconds(4));
+        assertEquals(45, line.stream().filter(one -> one.served).count(), "and ten each second");
+        rig.advance(SECOND);
+        assertEquals(50, line.stream().filter(one -> one.served).count());
+        assertEquals(50, rig.server.mostOpen(), "the maximum holds");
+    }
+
+    @Test
+    void theWarmUpServesThoseWhoWait() {
+        Rig rig = keeper(100);
+        rig.server.connectLatency(Duration.ofMillis(500));
+        rig.start();
+        List<Rig.Queued> line = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            line.add(rig.queue(LONG));
+        }
+        rig.advance(SECOND);
+        assertEquals(10, line.stream().filter(one -> one.served).count());
+        assertEquals(10, rig.server.mostConnecting());
+    }
+
+    @Test
+    void theKeeperOpensNothingMoreForThoseWhoWaitAtItsSize() {
+        Rig rig = keeper(5).filled();
+        for (int i = 0; i < 5; i++) {
+            rig.take();
+        }
+        Rig.Queued waiting = rig.queue(LONG);
+        rig.advance(SECOND);
+        assertFalse(waiting.served);
+        assertEquals(5, rig.server.connectsAt().size());
+        rig.returnAll();
+        assertTrue(waiting.served);
     }
 
     @Test

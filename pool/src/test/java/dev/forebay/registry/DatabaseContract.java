@@ -14,6 +14,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
@@ -316,6 +320,87 @@ abstract class DatabaseContract {
         await(() -> registry.isHealthy("s"), "still unhealthy");
         try (RemoteConnection remote = registry.acquire("s", "ann", LONG)) {
             assertEquals("1", ask(remote, healthQuery()));
+        }
+    }
+
+    /** Finding F7: it took 8 s, on PostgreSQL 13, of which 5 and 10 were grace. */
+    @Test
+    void aStatementOnAFrozenServerEndsWithItsTimeout() throws Exception {
+        define("query_timeout", "2000");
+        RemoteConnection remote = registry.acquire("s", "ann", LONG);
+        ask(remote, healthQuery());
+        server.freeze();
+        try {
+            long began = System.nanoTime();
+            assertThrows(SQLException.class, () -> ask(remote, healthQuery()));
+            assertShort(began, 6);
+            began = System.nanoTime();
+            remote.close();
+            assertShort(began, 1);
+        } finally {
+            server.thaw();
+        }
+    }
+
+    /** Finding F7: close() blocked its caller until the network timeout. */
+    @Test
+    void aReturnToAFrozenServerWaitsNoLongerThanTheResetTimeout() throws Exception {
+        define("query_timeout", "20000");
+        RemoteConnection remote = registry.acquire("s", "ann", LONG);
+        remote.connection().setAutoCommit(false);
+        ask(remote, healthQuery());
+        server.freeze();
+        try {
+            long began = System.nanoTime();
+            remote.close();
+            assertShort(began, 5);
+        } finally {
+            server.thaw();
+        }
+        try (RemoteConnection next = registry.acquire("s", "ann", LONG)) {
+            assertEquals("1", ask(next, healthQuery()));
+        }
+        assertEquals(
+                2, registry.serverStats("s").connectionsCreated(), "the one that could not be rolled back is gone");
+    }
+
+    private static void assertShort(long began, long seconds) {
+        long took = System.nanoTime() - began;
+        assertTrue(took < TimeUnit.SECONDS.toNanos(seconds), "took " + took / 1_000_000 + " ms");
+    }
+
+    /** Finding F6. */
+    @Test
+    void usersTakeTurnsAtAServerThatTakesFewerSessionsThanTheCap() throws Exception {
+        int sessions = server.limitSessions();
+        assumeTrue(sessions > 0, server + " knows no such limit");
+        try {
+            define("max_connections", "1");
+            int users = 2 * sessions;
+            Map<String, Throwable> failed = new ConcurrentHashMap<>();
+            List<Thread> threads = new ArrayList<>();
+            for (int i = 0; i < users; i++) {
+                String user = "user" + i;
+                threads.add(new Thread(() -> {
+                    try {
+                        for (int turn = 0; turn < 5; turn++) {
+                            try (RemoteConnection remote = registry.acquire("s", user, LONG)) {
+                                ask(remote, healthQuery());
+                            }
+                        }
+                    } catch (SQLException | RuntimeException e) {
+                        failed.put(user, e);
+                    }
+                }));
+            }
+            threads.forEach(Thread::start);
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            assertEquals(Map.of(), failed);
+        } finally {
+            registry.close();
+            server.unlimitSessions();
         }
     }
 

@@ -71,7 +71,7 @@ class FloorTest {
             assertEquals(demand, floor.wanted(census, i), "the same again");
             assertEquals(onDemand.extra(), floor.extra());
             assertTrue(floor.reactsToWaiting());
-            assertEquals(max, floor.target());
+            assertEquals(onDemand.target(), floor.target());
         }
     }
 

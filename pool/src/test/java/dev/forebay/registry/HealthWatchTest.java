@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.forebay.testkit.NothingFailedUnseen;
 import dev.forebay.testkit.SimServer;
 import dev.forebay.testkit.SimServer.Behaviour;
 import java.time.Duration;
@@ -184,19 +185,27 @@ class HealthWatchTest {
     }
 
     @Test
-    void aProbeIsWithinTheCapAndTakesNoConnectionThatSomeoneUses() {
+    void oneProbeIsBesideTheCapAndTakesNobodysConnection() {
         World.Server server = server("s", "max_server_connections", "2", "min_connections", "0");
         World.Attempt first = server.acquire("ann", MOMENT);
         World.Attempt second = server.acquire("bob", MOMENT);
         world.advance(INTERVAL.multipliedBy(6));
-        assertEquals(2, server.sim().mostOpen());
+        assertEquals(3, server.sim().mostOpen(), "two users and a probe");
         assertTrue(first.holds() && second.holds());
-        assertTrue(isHealthy(server), "nothing is known against it");
+        assertTrue(status(server).consecutiveSuccesses() > 4, status(server).toString());
         first.release();
         world.advance(INTERVAL.multipliedBy(2));
-        assertEquals(2, server.sim().mostOpen());
-        assertTrue(status(server).consecutiveSuccesses() > 0, "an idle connection gave way to the probe");
-        assertTrue(second.holds());
+        assertEquals(1, server.open("ann"), "an idle connection does not give way either");
+    }
+
+    @Test
+    void aServerThatHasNoRoomForAProbeSaysNothingEitherWay() {
+        World.Server server = server("s", "min_connections", "0");
+        world.sessionLimits.put("s", 0);
+        world.advance(INTERVAL.multipliedBy(5));
+        assertTrue(isHealthy(server), "nothing is known against it");
+        assertFalse(status(server).known(), status(server).toString());
+        assertEquals(status(server).checks(), status(server).unknowns());
     }
 
     @Test
@@ -231,21 +240,19 @@ class HealthWatchTest {
         assertTrue(status(server).errorMessage().isEmpty(), status(server).toString());
     }
 
-    /** Found by the simulation: a server dropped and made anew during a probe had one connection more than its cap. */
     @Test
-    void aDroppedServerCountsItsLastProbeUntilThatIsGone() {
+    void aDroppedServerHasEndedWhenItsLastProbeIsGone() {
         World.Server server = server("s", "max_server_connections", "1");
         server.sim().behave(Behaviour.HANG);
         world.advance(INTERVAL.plus(MOMENT));
+        SimServer sim = server.sim();
         server.drop();
-        World.Server again = server("s", "max_server_connections", "1");
-        World.Attempt attempt = again.acquire("ann", INTERVAL);
         world.advance(MOMENT);
-        assertTrue(attempt.isWaiting(), "the probe's connect is still under way");
-        again.sim().behave(Behaviour.ACCEPT);
-        again.sim().endHung(Behaviour.ACCEPT);
+        assertFalse(world.events.contains("a server has ended"), "the probe's connect is still in progress");
+        sim.endHung(Behaviour.ACCEPT);
         world.advance(MOMENT);
-        assertTrue(attempt.holds());
+        assertTrue(world.events.contains("a server has ended"), world.events.toString());
+        assertEquals(0, sim.open());
     }
 
     @Test
@@ -255,5 +262,99 @@ class HealthWatchTest {
         server.drop();
         world.advance(INTERVAL.multipliedBy(4));
         assertEquals(0, sim.connectsAt().size());
+    }
+
+    /** Finding C1: probes waited for a slot of the cap, so a frozen server stayed healthy as long as it was in use. */
+    @Test
+    void aFrozenServerWhoseCapIsInUseIsFoundOut() {
+        World.Server server = server("s", "max_server_connections", "2", "min_connections", "0");
+        World.Attempt first = server.acquire("ann", MOMENT);
+        World.Attempt second = server.acquire("bob", MOMENT);
+        world.advance(MOMENT);
+        server.sim().behave(Behaviour.HANG);
+        world.advance(INTERVAL.multipliedBy(4));
+        assertFalse(isHealthy(server), status(server).toString());
+        assertTrue(first.holds() && second.holds(), "nobody lost a connection to a probe");
+    }
+
+    @Test
+    void connectsThatFailInARowTriggerACheckAtOnce() {
+        World.Server server = server("s");
+        server.sim().behave(Behaviour.REFUSE);
+        World.Attempt waiting = server.acquire("ann", Duration.ofSeconds(20));
+        world.advance(Duration.ofSeconds(5));
+        assertFalse(isHealthy(server), status(server).toString());
+        assertFalse(waiting.isWaiting(), "told without waiting for its timeout");
+        assertEquals(1, status(server).checks());
+    }
+
+    @Test
+    void brokenConnectionsTriggerACheckAtOnce() {
+        World.Server server = server("s");
+        List<World.Attempt> held = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            held.add(server.acquire("user" + i, MOMENT));
+        }
+        world.advance(MOMENT);
+        server.sim().behave(Behaviour.HANG);
+        held.forEach(World.Attempt::markFailed);
+        world.advance(Duration.ofSeconds(6));
+        assertFalse(isHealthy(server), status(server).toString());
+    }
+
+    @Test
+    void aListenerThatThrowsAnErrorStopsNoProbe() {
+        World.Server server = server("s");
+        world.listenerThrows = true;
+        server.sim().behave(Behaviour.REFUSE);
+        world.advance(INTERVAL.multipliedBy(3).plus(MOMENT));
+        assertFalse(isHealthy(server), status(server).toString());
+        server.sim().behave(Behaviour.ACCEPT);
+        world.advance(INTERVAL.multipliedBy(2));
+        assertTrue(isHealthy(server), status(server).toString());
+        assertEquals(5, status(server).checks());
+        assertEquals(List.of("s is unhealthy: connection refused", "s is healthy"), world.events);
+    }
+
+    @Test
+    void oneWhoAskedAndThrowsKeepsTheAnswerFromNobody() {
+        World.Server server = server("s");
+        List<HealthStatus> told = new ArrayList<>();
+        server.pool().health().checkNow(status -> {
+            throw new AssertionError(NothingFailedUnseen.EXPECTED + ", as the mistake of one who asked");
+        });
+        server.pool().health().checkNow(told::add);
+        world.advance(INTERVAL.plus(MOMENT.multipliedBy(2)));
+        assertEquals(1, told.size());
+        assertEquals(2, status(server).checks(), "probes go on");
+        assertEquals(0, server.sim().open());
+    }
+
+    @Test
+    void aProbeThatThrowsBeforeItTriesHasFailed() {
+        World.Server server = server(World.UNTRIED);
+        List<HealthStatus> told = new ArrayList<>();
+        server.pool().health().checkNow(told::add);
+        world.advance(Duration.ofMillis(1));
+        assertEquals(1, told.size(), "told at once, not at the timeout");
+        world.advance(INTERVAL.multipliedBy(2).plus(MOMENT));
+        assertFalse(isHealthy(server));
+        assertEquals(
+                "java.lang.LinkageError: a driver's mistake",
+                status(server).errorMessage().orElseThrow());
+    }
+
+    @Test
+    void failuresOfUsersAloneMakeNoServerUnhealthy() {
+        World.Server server = server("s");
+        List<World.Attempt> held = new ArrayList<>();
+        for (int i = 0; i < 9; i++) {
+            held.add(server.acquire("user" + i, MOMENT));
+        }
+        world.advance(MOMENT);
+        held.forEach(World.Attempt::markFailed);
+        world.advance(Duration.ofSeconds(2));
+        assertTrue(isHealthy(server), "the probe that they triggered succeeded");
+        assertEquals(1, status(server).checks());
     }
 }

@@ -60,6 +60,13 @@ abstract class RealServer implements AutoCloseable {
     /** Ends all sessions of the user, as an administrator would. */
     abstract void killSessions() throws Exception;
 
+    /** Has it take few sessions of the user, and tells how many; 0 if the type knows no such limit. */
+    int limitSessions() throws Exception {
+        return 0;
+    }
+
+    void unlimitSessions() throws Exception {}
+
     abstract void stop() throws Exception;
 
     abstract void start() throws Exception;
@@ -115,6 +122,17 @@ abstract class RealServer implements AutoCloseable {
             @Override
             void killSessions() throws SQLException {
                 server.ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'app'");
+            }
+
+            @Override
+            int limitSessions() throws SQLException {
+                server.ask("ALTER ROLE app NOSUPERUSER CONNECTION LIMIT 3");
+                return 3;
+            }
+
+            @Override
+            void unlimitSessions() throws SQLException {
+                server.ask("ALTER ROLE app SUPERUSER CONNECTION LIMIT -1");
             }
 
             @Override
@@ -271,6 +289,10 @@ abstract class RealServer implements AutoCloseable {
 
             @Override
             void killSessions() throws Exception {
+                administer("KILL USER app;\n");
+            }
+
+            private void administer(String sql) throws Exception {
                 run(
                         List.of(
                                 "mariadb",
@@ -279,7 +301,18 @@ abstract class RealServer implements AutoCloseable {
                                 home.resolve("socket").toString(),
                                 "-u",
                                 "root"),
-                        "KILL USER app;\n");
+                        sql);
+            }
+
+            @Override
+            int limitSessions() throws Exception {
+                administer("SET GLOBAL max_connections = 10;\n");
+                return 10;
+            }
+
+            @Override
+            void unlimitSessions() throws Exception {
+                administer("SET GLOBAL max_connections = 151;\n");
             }
         };
         Files.writeString(server.home.resolve("init.sql"), """

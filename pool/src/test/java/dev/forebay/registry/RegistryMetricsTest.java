@@ -129,4 +129,16 @@ class RegistryMetricsTest {
         registry.acquire("s", "alice").close();
         assertFalse(prometheus.scrape().contains("hunter2"));
     }
+
+    /** Finding C2: a probe that found out nothing was counted as a success. */
+    @Test
+    void aProbeThatFoundOutNothingHasAResultOfItsOwn() throws Exception {
+        driver.onConnect = url -> {
+            throw new SQLException("too many clients already", "53300");
+        };
+        registry.checkNow("s");
+        shows("scratchbird_remote_pool_health_checks_total{result=\"unknown\",server=\"s\"} 1.0");
+        shows("scratchbird_remote_pool_health_checks_total{result=\"success\",server=\"s\"} 0.0");
+        shows("scratchbird_remote_pool_health_checks_total{result=\"failure\",server=\"s\"} 0.0");
+    }
 }

@@ -9,11 +9,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.jdbc.TimedDataSource;
+import dev.forebay.pool.DiscardReason;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.ConnectException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
@@ -22,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -467,6 +470,19 @@ class RegistryTest {
         assertSame(cause, e.getCause());
     }
 
+    /** PostgreSQL's driver says only that the attempt failed, and why in a cause. */
+    @Test
+    void anUnknownHostIsNamed() throws SQLException {
+        define("s");
+        driver.onConnect = url -> {
+            throw new SQLException(
+                    "The connection attempt failed.", "08001", new UnknownHostException("db.example.invalid"));
+        };
+        RegistryException e =
+                failure(RegistryError.CONNECTION_FAILED, () -> registry.acquire("s", "ann", Duration.ofMillis(300)));
+        assertTrue(e.getMessage().contains("unknown host: db.example.invalid"), e.getMessage());
+    }
+
     @Test
     void noErrorHoldsAPassword() throws SQLException {
         define("s");
@@ -655,6 +671,80 @@ class RegistryTest {
             assertTrue(latch.await(30, TimeUnit.SECONDS));
         } catch (InterruptedException e) {
             throw new AssertionError(e);
+        }
+    }
+
+    /** Finding C10: listeners were called under the locks of the server and of the user pool. */
+    @Test
+    void aListenerIsCalledOutsideTheLocks() throws Exception {
+        AtomicReference<Registry> made = new AtomicReference<>();
+        AtomicInteger asked = new AtomicInteger();
+        List<String> stuck = new CopyOnWriteArrayList<>();
+        RegistryListener listener = new RegistryListener() {
+            @Override
+            public void discarded(String server, String localUser, DiscardReason reason) {
+                Thread other = new Thread(() -> {
+                    try {
+                        made.get().serverStats("s");
+                        made.get().pause("s");
+                        made.get().resume("s");
+                    } catch (RegistryException e) {
+                        stuck.add(e.toString());
+                    }
+                });
+                other.start();
+                try {
+                    other.join(3_000);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+                asked.incrementAndGet();
+                if (other.isAlive()) {
+                    stuck.add("another thread waits for a lock of " + reason);
+                }
+            }
+        };
+        try (Registry own = Registry.builder()
+                .drivers(type -> new StubDriver())
+                .listener(listener)
+                .build()) {
+            made.set(own);
+            own.register(ServerDefinition.builder("s", DatabaseType.POSTGRESQL)
+                    .option("host", "h")
+                    .option("dbname", "d")
+                    .option("min_connections", "0")
+                    .option("enable_health_check", "false")
+                    .build());
+            own.map("s", UserMapping.ofPublic("app", Secret.of("hunter2")));
+            assertEquals(3, own.warmUp("s", "ann", 3));
+            own.resize("s", 0, 1);
+            assertTrue(asked.get() > 0);
+            assertEquals(List.of(), stuck);
+        }
+    }
+
+    /** Finding F5: Aurora DSQL rejects a token with the SQLSTATE of a failed connect, and it was tried time and again. */
+    @Test
+    void aRejectedTokenOfDsqlIsToldAtOnceAndTriedOnce() throws Exception {
+        StubDriver dsql = new StubDriver();
+        AtomicInteger tried = new AtomicInteger();
+        dsql.onConnect = url -> {
+            tried.incrementAndGet();
+            throw new SQLException("FATAL: unable to accept connection, access denied", "08006");
+        };
+        try (Registry own = Registry.builder().drivers(type -> dsql).build()) {
+            own.register(ServerDefinition.builder("s", DatabaseType.AURORA_DSQL)
+                    .option("host", "h")
+                    .option("enable_health_check", "false")
+                    .build());
+            own.map("s", UserMapping.ofPublic("admin", Secret.supplied("token", () -> "expired")));
+            for (int i = 0; i < 5; i++) {
+                String user = "user" + i;
+                RegistryException e =
+                        assertThrows(RegistryException.class, () -> own.acquire("s", user, Duration.ofSeconds(30)));
+                assertEquals(RegistryError.AUTH_FAILED, e.error(), e.toString());
+            }
+            assertEquals(1, tried.get());
         }
     }
 }

@@ -41,6 +41,7 @@ class RegistryThreadsTest {
 
     @Test
     void administrationUnderLoadKeepsEveryPromise() throws Exception {
+        driver.prober = "monitor";
         create();
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
@@ -130,6 +131,7 @@ class RegistryThreadsTest {
     private void create() throws RegistryException {
         registry.register(define("host", 3));
         registry.map("s", UserMapping.ofPublic("app", Secret.of("hunter2")));
+        registry.map("s", UserMapping.of("prober", "monitor", Secret.of("hunter2")));
     }
 
     private static UserMapping mapping(String user, Random random) {
@@ -144,6 +146,7 @@ class RegistryThreadsTest {
                 .option(ServerOption.MIN_CONNECTIONS, 0)
                 .option(ServerOption.MAX_SERVER_CONNECTIONS, CAP)
                 .option(ServerOption.HEALTH_CHECK_INTERVAL, 20)
+                .option(ServerOption.HEALTH_CHECK_USER, "prober")
                 .build();
     }
 }

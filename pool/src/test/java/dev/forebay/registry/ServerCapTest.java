@@ -254,4 +254,47 @@ class ServerCapTest {
         assertTrue(first.session().isClosed(), "an old connection is not used again");
         assertTrue(second.holds() && !second.session().isClosed(), "and a borrowed one may finish");
     }
+
+    /** Finding F6: where the server takes fewer sessions than the cap, the first users kept them for ever. */
+    @Test
+    void usersTakeTurnsAtTheLimitOfTheServerItself() {
+        world.sessionLimits.put("s", 3);
+        World.Server server = server(10, "min_connections", "0");
+        for (int i = 0; i < 6; i++) {
+            server.keepBusy("user" + i, 1, Duration.ofMillis(50));
+        }
+        world.advance(Duration.ofMinutes(2));
+        for (int i = 0; i < 6; i++) {
+            assertTrue(server.acquires("user" + i) > 20, "user" + i + " was served " + server.acquires("user" + i));
+        }
+        assertEquals(0, server.timeouts());
+    }
+
+    @Test
+    void aServerThatTakesMoreAgainIsUsedAgain() {
+        world.sessionLimits.put("s", 2);
+        World.Server server = server(10, "min_connections", "0");
+        for (int i = 0; i < 6; i++) {
+            server.keepBusy("user" + i, 1, Duration.ofMillis(50));
+        }
+        world.advance(Duration.ofMinutes(1));
+        world.sessionLimits.clear();
+        world.advance(Duration.ofMinutes(2));
+        assertEquals(6, server.sim().open());
+    }
+
+    @Test
+    void aFullServerIsNotAskedTimeAndAgain() {
+        world.sessionLimits.put("s", 2);
+        World.Server server = server(10, "min_connections", "0");
+        World.Attempt first = server.acquire("ann", MOMENT);
+        World.Attempt second = server.acquire("bob", MOMENT);
+        world.advance(MOMENT);
+        server.acquire("cid", Duration.ofMinutes(10));
+        int before = world.logins.get("app");
+        world.advance(Duration.ofMinutes(5));
+        assertTrue(first.holds() && second.holds());
+        int tried = world.logins.get("app") - before;
+        assertTrue(tried < 30, "connects tried in five minutes: " + tried);
+    }
 }

@@ -9,6 +9,7 @@ import dev.forebay.pool.FailureCause;
 import dev.forebay.pool.OpenFailure;
 import dev.forebay.pool.Refusal;
 import dev.forebay.pool.Waiter;
+import dev.forebay.testkit.NothingFailedUnseen;
 import dev.forebay.testkit.SimServer;
 import dev.forebay.testkit.SimServer.Session;
 import dev.forebay.time.VirtualTime;
@@ -30,6 +31,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * the thread that waits, which is a callback.
  */
 final class World {
+    /** A server whose probes throw before they try. */
+    static final String UNTRIED = "untried";
+
     final VirtualTime time = new VirtualTime();
     final List<String> events = new ArrayList<>();
     final Servers<Session> servers;
@@ -40,14 +44,23 @@ final class World {
     /** Remote users whose password is wrong. */
     final Set<String> lockedOut = new TreeSet<>();
 
+    /** By place: the most sessions that the server itself takes. */
+    final Map<String, Integer> sessionLimits = new HashMap<>();
+
+    /** By remote user: how many logins were tried. */
+    final Map<String, Integer> logins = new HashMap<>();
+
     /** Who has which session. */
     final Map<Session, Attempt> holders = new IdentityHashMap<>();
 
-    /** By server: how many connections there are for it, from before the connect to after the close. */
+    /** By server: how many connections of users there are for it, from before the connect to after the close. */
     final Map<String, Integer> live = new HashMap<>();
 
     /** For which place and user each session was opened. */
     final Map<Session, String> openedFor = new IdentityHashMap<>();
+
+    /** Whether the listener throws at all that it is told of servers' health. */
+    boolean listenerThrows;
 
     final List<Attempt> attempts = new ArrayList<>();
     private long affinities;
@@ -63,9 +76,21 @@ final class World {
                             @Override
                             public void healthChanged(String server, boolean healthy, String reason) {
                                 events.add(server + (healthy ? " is healthy" : " is unhealthy: " + reason));
+                                disturb();
+                            }
+
+                            @Override
+                            public void probed(String server, boolean alive, long nanos) {
+                                disturb();
                             }
                         },
                         new AtomicLong()));
+    }
+
+    private void disturb() {
+        if (listenerThrows) {
+            throw new AssertionError(NothingFailedUnseen.EXPECTED + ", as a listener's mistake");
+        }
     }
 
     SimServer sim(String place) {
@@ -325,23 +350,63 @@ final class World {
 
     /** Connects to the {@link SimServer} at the place that a definition names. */
     final class SimWiring implements Wiring<Session> {
+        private int probes;
 
         @Override
         public Connector<Session> users(ServerDefinition server, UserMapping mapping, QueryListener queries) {
-            return connector(server, mapping);
+            return connector(server, mapping, () -> count(server.name(), 1), () -> count(server.name(), -1));
+        }
+
+        private void count(String server, int by) {
+            live.merge(server, by, Integer::sum);
         }
 
         @Override
         public Connector<Session> probes(ServerDefinition server, UserMapping mapping) {
-            return connector(server, mapping);
+            if (server.settings().host().equals(UNTRIED)) {
+                return new Connector<>() {
+                    @Override
+                    public void open(Opening<Session> opening) {
+                        throw new LinkageError("a driver's mistake");
+                    }
+
+                    @Override
+                    public void check(Session session, Checking checking) {
+                        throw new AssertionError("nothing was opened");
+                    }
+
+                    @Override
+                    public void close(Session session, DiscardReason reason, Runnable closed) {
+                        throw new AssertionError("nothing was opened");
+                    }
+                };
+            }
+            return connector(server, mapping, () -> probing(1), () -> probing(-1));
         }
 
-        private Connector<Session> connector(ServerDefinition server, UserMapping mapping) {
+        private void probing(int by) {
+            probes += by;
+            if (probes > 1) {
+                throw new AssertionError("two probes at once");
+            }
+        }
+
+        private Connector<Session> connector(
+                ServerDefinition server, UserMapping mapping, Runnable began, Runnable ended) {
             SimServer sim = sim(server.settings().host());
             return new Connector<>() {
                 @Override
                 public void open(Opening<Session> opening) {
-                    live.merge(server.name(), 1, Integer::sum);
+                    began.run();
+                    logins.merge(mapping.remoteUser(), 1, Integer::sum);
+                    if (sim.open() + sim.connecting()
+                            >= sessionLimits.getOrDefault(server.settings().host(), Integer.MAX_VALUE)) {
+                        SQLException full = new SQLException("too many clients already", "53300");
+                        time.schedule(
+                                time.nanos() + 5_000_000,
+                                () -> failed(opening, new OpenFailure(FailureCause.CONNECTION_COUNT, full)));
+                        return;
+                    }
                     if (lockedOut.contains(mapping.remoteUser())) {
                         time.schedule(
                                 time.nanos() + 5_000_000,
@@ -360,7 +425,7 @@ final class World {
 
                         @Override
                         public void failed(OpenFailure failure) {
-                            live.merge(server.name(), -1, Integer::sum);
+                            ended.run();
                             opening.failed(failure);
                         }
 
@@ -377,7 +442,7 @@ final class World {
                 }
 
                 private void failed(Opening<Session> opening, OpenFailure failure) {
-                    live.merge(server.name(), -1, Integer::sum);
+                    ended.run();
                     opening.failed(failure);
                 }
 
@@ -389,7 +454,7 @@ final class World {
                 @Override
                 public void close(Session value, DiscardReason reason, Runnable closed) {
                     sim.close(value, reason, () -> {
-                        live.merge(server.name(), -1, Integer::sum);
+                        ended.run();
                         closed.run();
                     });
                 }

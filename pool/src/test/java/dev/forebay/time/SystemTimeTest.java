@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -14,6 +17,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.slf4j.LoggerFactory;
 
 /** The machine's clock and its one thread, waited for with latches. */
 @Timeout(120)
@@ -121,6 +125,45 @@ class SystemTimeTest {
         });
         time.schedule(1, after::countDown);
         await(after);
+    }
+
+    /** As when memory is short: the task throws, and so does the appender that is to tell of it. */
+    @Test
+    void aLogThatThrowsDoesNotStopTheClock() throws InterruptedException {
+        CountDownLatch after = new CountDownLatch(1);
+        Logger root = (Logger) LoggerFactory.getLogger("dev.forebay.time");
+        AppenderBase<ILoggingEvent> full = new AppenderBase<>() {
+            @Override
+            protected void append(ILoggingEvent event) {
+                throw new OutOfMemoryError("thrown by a test");
+            }
+        };
+        full.start();
+        root.addAppender(full);
+        try {
+            time.schedule(0, () -> {
+                throw new IllegalStateException("thrown by a test, to see the clock go on");
+            });
+            time.schedule(1, after::countDown);
+            await(after);
+        } finally {
+            root.detachAppender(full);
+        }
+    }
+
+    @Test
+    void aClockWhoseThreadHasDiedStartsAgain() throws InterruptedException {
+        int[] started = {0};
+        SystemTime mortal = new SystemTime(task -> new Thread(started[0]++ == 0 ? () -> {} : task));
+        CountDownLatch first = new CountDownLatch(1);
+        CountDownLatch second = new CountDownLatch(1);
+        mortal.schedule(0, first::countDown);
+        while (first.getCount() > 0) { // until the first thread is seen to be dead
+            mortal.schedule(0, second::countDown);
+            Thread.onSpinWait();
+        }
+        await(second);
+        assertEquals(2, started[0]);
     }
 
     @Test

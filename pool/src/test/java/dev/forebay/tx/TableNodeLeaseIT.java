@@ -17,6 +17,9 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -111,6 +114,45 @@ class TableNodeLeaseIT {
         now = START.plus(Duration.ofHours(5));
         lease.extend();
         assertEquals(now.plus(STRETCH), lease.until());
+    }
+
+    @Test
+    void aLeaseExtendsItselfAndGoesOnAfterAFailure() throws SQLException {
+        ByHand scheduler = new ByHand();
+        TableNodeLease lease = take().extendedOn(scheduler);
+        assertEquals(STRETCH.dividedBy(3), scheduler.delay);
+        for (int third = 1; third <= 9; third++) {
+            now = now.plus(scheduler.delay);
+            if (third == 5) {
+                Postgres.shared().ask("ALTER TABLE " + TABLE + " RENAME TO elsewhere");
+                scheduler.task.run();
+                Postgres.shared().ask("ALTER TABLE elsewhere RENAME TO " + TABLE);
+                assertEquals(START.plus(scheduler.delay.multipliedBy(4)).plus(STRETCH), lease.until());
+            } else {
+                scheduler.task.run();
+                assertEquals(now.plus(STRETCH), lease.until());
+            }
+        }
+        scheduler.shutdownNow();
+    }
+
+    /** Runs nothing by itself. */
+    private static final class ByHand extends ScheduledThreadPoolExecutor {
+
+        private Runnable task = () -> {};
+        private Duration delay = Duration.ZERO;
+
+        ByHand() {
+            super(0);
+        }
+
+        @Override
+        public ScheduledFuture<?> scheduleWithFixedDelay(Runnable command, long initial, long each, TimeUnit unit) {
+            assertEquals(initial, each);
+            task = command;
+            delay = Duration.of(each, unit.toChronoUnit());
+            return schedule(() -> {}, 1, TimeUnit.DAYS);
+        }
     }
 
     @Test

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.fleet;
+
+import dev.forebay.time.Actions;
+import dev.forebay.time.Alarm;
+import dev.forebay.time.Time;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts the instances of a fleet: each has a number in one item, adds one to it every minute, and reads those of the
+ * others. Thread-safe.
+ *
+ * <p>An instance counts as gone when its number has stayed the same for three minutes on the reader's own clock. One that
+ * was killed is counted a little longer than it lives, never shorter: so the shares that are made from the count add up
+ * to less than the whole for a while, not to more. Each write removes the numbers of those that are gone.
+ */
+final class Instances {
+
+    private static final long BEAT_NANOS = 60_000_000_000L;
+    private static final long SILENT_NANOS = 3 * BEAT_NANOS;
+
+    /** How long after the first beat the second comes; each one after it takes twice as long, up to a minute. */
+    private static final long FIRST_NANOS = 5_000_000_000L;
+
+    private final String key;
+    private final String id;
+    private final FleetStore store;
+    private final Time time;
+    private final Alarm alarm;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    // Guarded by lock.
+    private final Map<String, Sight> sights = new HashMap<>();
+    private long nextNanos = FIRST_NANOS;
+    private boolean closed;
+
+    /** The last count; null until the store has answered once. Written under lock. */
+    private volatile @Nullable Seen seen;
+
+    /** Since when an instance has been seen to have the same number. */
+    private record Sight(long number, long since) {}
+
+    /**
+     * The instances that were seen.
+     *
+     * @param count how many, this one among them
+     * @param at when that was
+     */
+    record Seen(int count, long at) {}
+
+    Instances(String endpoint, FleetStore store, Time time, RandomGenerator random) {
+        this.key = "dsqlinstances#" + endpoint;
+        this.id = HexFormat.of().toHexDigits(random.nextInt());
+        this.store = store;
+        this.time = time;
+        this.alarm = new Alarm(time, this::beat);
+        alarm.setNow();
+    }
+
+    /** The last count; null if there never was one. */
+    @Nullable
+    Seen seen() {
+        return seen;
+    }
+
+    /** Takes this instance out of the count. */
+    void close() {
+        Actions.decide(lock, actions -> {
+            if (!closed) {
+                closed = true;
+                actions.add(() -> store.write(List.of(Write.to(key).remove(id)), new Quietly<>(written -> {})));
+            }
+        });
+    }
+
+    private long beat(long now) {
+        long[] next = {Long.MAX_VALUE};
+        Actions.decide(lock, actions -> {
+            if (closed) {
+                return;
+            }
+            Write write = Write.to(key).add(id, 1);
+            for (String gone : gone(now)) {
+                write = write.remove(gone);
+            }
+            List<Write> writes = List.of(write);
+            actions.add(() -> store.write(writes, new Quietly<>(written -> look())));
+            next[0] = now + nextNanos;
+            nextNanos = Math.min(BEAT_NANOS, 2 * nextNanos);
+        });
+        return next[0];
+    }
+
+    private void look() {
+        store.read(List.of(key), new Quietly<>(items -> take(items.getOrDefault(key, Item.NONE))));
+    }
+
+    /** Called under the lock. */
+    private List<String> gone(long now) {
+        return sights.entrySet().stream()
+                .filter(one -> now - one.getValue().since() >= SILENT_NANOS)
+                .map(Map.Entry::getKey)
+                .filter(other -> !other.equals(id))
+                .sorted()
+                .toList();
+    }
+
+    private void take(Item item) {
+        lock.lock();
+        try {
+            long now = time.nanos();
+            sights.keySet().retainAll(item.attributes().keySet());
+            for (String other : item.attributes().keySet()) {
+                long number = item.number(other, 0);
+                Sight before = sights.get(other);
+                if (before == null || before.number() != number) {
+                    sights.put(other, new Sight(number, now));
+                }
+            }
+            sights.putIfAbsent(id, new Sight(0, now)); // another may have removed it just now
+            seen = new Seen(sights.size() - gone(now).size(), now);
+        } finally {
+            lock.unlock();
+        }
+    }
+}

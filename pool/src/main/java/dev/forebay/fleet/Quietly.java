@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.fleet;
+
+import java.util.function.Consumer;
+
+/** Hears of answers only, for those who ask again anyway; the store's guard reports failures. */
+record Quietly<R>(Consumer<R> then) implements FleetStore.Reply<R> {
+
+    @Override
+    public void answered(R result) {
+        then.accept(result);
+    }
+
+    @Override
+    public void failed(StoreException why) {}
+}

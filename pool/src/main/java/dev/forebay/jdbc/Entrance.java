@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.jdbc;
+
+import dev.forebay.pool.Admission;
+import dev.forebay.pool.OpenFailure;
+import dev.forebay.time.Actions;
+import dev.forebay.time.Time;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The admissions of opens that a caller makes itself, on its own thread: it waits for each, in order, up to a timeout.
+ * Thread-safe.
+ */
+final class Entrance {
+
+    private final List<Admission> admissions;
+    private final Duration timeout;
+    private final Time time;
+
+    Entrance(List<? extends Admission> admissions, Duration timeout, Time time) {
+        this.admissions = List.copyOf(admissions);
+        this.timeout = timeout;
+        this.time = time;
+    }
+
+    /**
+     * Waits until all admissions have let an open in; the caller settles the grants.
+     *
+     * @throws SQLTransientConnectionException SQLSTATE 08001, if one refuses or the time is over
+     */
+    List<Admission.Grant> pass() throws SQLException {
+        long deadline = time.nanos() + timeout.toNanos();
+        List<Admission.Grant> grants = new ArrayList<>();
+        try {
+            for (Admission admission : admissions) {
+                grants.add(new Turn(admission, deadline).take());
+            }
+            return grants;
+        } catch (InterruptedException e) {
+            settle(grants, Admission.Outcome.NOT_TRIED);
+            Thread.currentThread().interrupt();
+            throw new SQLTransientConnectionException("interrupted while waiting to connect", "08001", e);
+        } catch (SQLException | RuntimeException e) {
+            settle(grants, Admission.Outcome.NOT_TRIED);
+            throw e;
+        }
+    }
+
+    /** Ends an open that has led to no connection. */
+    static void settle(List<Admission.Grant> grants, Admission.Outcome outcome) {
+        grants.forEach(grant -> Actions.run(() -> grant.openEnded(outcome)));
+        release(grants);
+    }
+
+    static void release(List<Admission.Grant> grants) {
+        grants.forEach(grant -> Actions.run(grant::release));
+    }
+
+    /** One caller before one admission. */
+    private final class Turn implements Admission.Answer {
+        private final Admission admission;
+        private final long deadline;
+        private final ReentrantLock lock = new ReentrantLock();
+        private final Condition changed = lock.newCondition();
+
+        // Everything below is guarded by the lock.
+        private Admission.@Nullable Grant grant;
+        private @Nullable OpenFailure failure;
+        private boolean answered;
+        private boolean woken;
+        private boolean left;
+
+        Turn(Admission admission, long deadline) {
+            this.admission = admission;
+            this.deadline = deadline;
+        }
+
+        Admission.Grant take() throws SQLException, InterruptedException {
+            Runnable undo = admission.whenFreed(this::wake);
+            Time.Scheduled end = time.schedule(deadline, this::wake);
+            Admission.Grant taken = null;
+            try {
+                taken = await();
+                return taken;
+            } finally {
+                undo.run();
+                end.cancel();
+                if (taken == null) {
+                    leave();
+                }
+            }
+        }
+
+        private Admission.Grant await() throws SQLException, InterruptedException {
+            while (true) {
+                ask();
+                lock.lockInterruptibly();
+                try {
+                    while (!answered && time.nanos() < deadline) {
+                        changed.await();
+                    }
+                    if (grant != null) {
+                        return grant;
+                    }
+                    if (failure != null) {
+                        Throwable why = failure.error();
+                        throw new SQLTransientConnectionException("no connection: " + why.getMessage(), "08001", why);
+                    }
+                    while (!woken && time.nanos() < deadline) {
+                        changed.await();
+                    }
+                } finally {
+                    lock.unlock();
+                }
+                if (time.nanos() >= deadline) {
+                    throw new SQLTransientConnectionException(
+                            "no connection within " + timeout.toMillis()
+                                    + " ms: the limits on new connections did not allow it",
+                            "08001");
+                }
+            }
+        }
+
+        private void ask() {
+            lock.lock();
+            try {
+                answered = false;
+                woken = false;
+            } finally {
+                lock.unlock();
+            }
+            admission.ask(time.nanos(), this);
+        }
+
+        private void leave() {
+            Admission.Grant unused;
+            lock.lock();
+            try {
+                left = true;
+                unused = grant;
+            } finally {
+                lock.unlock();
+            }
+            if (unused != null) {
+                settle(List.of(unused), Admission.Outcome.NOT_TRIED);
+            } else {
+                admission.withdrawn(this);
+            }
+        }
+
+        private void wake() {
+            lock.lock();
+            try {
+                woken = true;
+                changed.signalAll();
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        @Override
+        public void granted(Admission.Grant granted) {
+            boolean late;
+            lock.lock();
+            try {
+                late = left;
+                if (!late) {
+                    grant = granted;
+                    answered = true;
+                    changed.signalAll();
+                }
+            } finally {
+                lock.unlock();
+            }
+            if (late) {
+                settle(List.of(granted), Admission.Outcome.NOT_TRIED);
+            }
+        }
+
+        @Override
+        public void notBefore(long nanos) {
+            lock.lock();
+            try {
+                answered = true;
+                changed.signalAll();
+            } finally {
+                lock.unlock();
+            }
+            if (nanos < deadline) {
+                time.schedule(nanos, this::wake);
+            }
+        }
+
+        @Override
+        public void failed(OpenFailure why) {
+            lock.lock();
+            try {
+                failure = why;
+                answered = true;
+                changed.signalAll();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+}

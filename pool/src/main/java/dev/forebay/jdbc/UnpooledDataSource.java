@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.jdbc;
+
+import dev.forebay.pool.Admission;
+import dev.forebay.time.Actions;
+import dev.forebay.time.Time;
+import java.io.PrintWriter;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLNonTransientConnectionException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * New connections without a pool, each of which passes the admissions that a pool's would: for tools, or under another
+ * pool. What was granted for a connection is given back when it is closed. Thread-safe.
+ */
+public final class UnpooledDataSource implements DataSource, AutoCloseable {
+
+    private final ConnectionSource source;
+    private final Entrance entrance;
+    private final @Nullable Duration networkTimeout;
+    private final List<Runnable> onClose;
+    private final List<Runnable> afterLast;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    // Guarded by the lock.
+    private int open;
+    private boolean closed;
+    private boolean ended;
+
+    private volatile @Nullable PrintWriter logWriter;
+
+    /**
+     * A data source that opens nothing before it is asked.
+     *
+     * @param admissions asked before each open, in this order
+     * @param timeout the longest wait for them
+     * @param networkTimeout the longest wait of a borrower's call for the server, null to leave it to the driver
+     * @param onClose run once when this is closed
+     * @param afterLast run once when this is closed and its last connection is; may block for a moment
+     */
+    public UnpooledDataSource(
+            ConnectionSource source,
+            List<? extends Admission> admissions,
+            Duration timeout,
+            @Nullable Duration networkTimeout,
+            List<Runnable> onClose,
+            List<Runnable> afterLast,
+            Time time) {
+        this.source = source;
+        this.entrance = new Entrance(admissions, timeout, time);
+        this.networkTimeout = networkTimeout;
+        this.onClose = List.copyOf(onClose);
+        this.afterLast = List.copyOf(afterLast);
+    }
+
+    /**
+     * A new connection, once the admissions let it in.
+     *
+     * @throws SQLException SQLSTATE 08001 if they do not in time, 08003 if this is closed, otherwise the driver's
+     */
+    @Override
+    public Connection getConnection() throws SQLException {
+        enter();
+        boolean opened = false;
+        try {
+            Connection connection = admitted();
+            opened = true;
+            return connection;
+        } finally {
+            if (!opened) {
+                leave();
+            }
+        }
+    }
+
+    private Connection admitted() throws SQLException {
+        List<Admission.Grant> grants = entrance.pass();
+        try {
+            Connection connection = connect();
+            grants.forEach(grant -> Actions.run(() -> grant.openEnded(Admission.Outcome.OPENED)));
+            return (Connection) Proxy.newProxyInstance(
+                    UnpooledDataSource.class.getClassLoader(),
+                    new Class<?>[] {Connection.class},
+                    new Handle(connection, grants));
+        } catch (SQLException | RuntimeException | Error e) {
+            boolean throttled = ErrorMeaning.of(e) == ErrorMeaning.CONNECT_THROTTLED;
+            Entrance.settle(grants, throttled ? Admission.Outcome.THROTTLED : Admission.Outcome.FAILED);
+            throw e;
+        }
+    }
+
+    private Connection connect() throws SQLException {
+        Connection connection = source.open();
+        try {
+            if (networkTimeout != null) {
+                connection.setNetworkTimeout(
+                        Runnable::run, (int) Math.min(Integer.MAX_VALUE, networkTimeout.toMillis()));
+            } else if (source.limitsReads()) {
+                connection.setNetworkTimeout(Runnable::run, 0);
+            }
+            return connection;
+        } catch (SQLException | RuntimeException e) {
+            try {
+                connection.close();
+            } catch (SQLException suppressed) {
+                e.addSuppressed(suppressed);
+            }
+            throw e;
+        }
+    }
+
+    private void enter() throws SQLException {
+        lock.lock();
+        try {
+            if (closed) {
+                throw new SQLNonTransientConnectionException(this + " is closed", "08003");
+            }
+            open++;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void leave() {
+        lock.lock();
+        try {
+            open--;
+        } finally {
+            lock.unlock();
+        }
+        endIfLast();
+    }
+
+    private void endIfLast() {
+        lock.lock();
+        try {
+            if (!closed || ended || open > 0) {
+                return;
+            }
+            ended = true;
+        } finally {
+            lock.unlock();
+        }
+        afterLast.forEach(Actions::run);
+    }
+
+    /** Opens nothing any more; connections that are open stay open, and keep what was granted for them until they end. */
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            closed = true;
+        } finally {
+            lock.unlock();
+        }
+        onClose.forEach(Actions::run);
+        endIfLast();
+    }
+
+    /** Gives back what was granted when the connection is closed or aborted. */
+    private final class Handle implements InvocationHandler {
+        private final Connection connection;
+        private final List<Admission.Grant> grants;
+        private final AtomicBoolean gone = new AtomicBoolean();
+
+        Handle(Connection connection, List<Admission.Grant> grants) {
+            this.connection = connection;
+            this.grants = grants;
+        }
+
+        @Override
+        public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) throws Throwable {
+            String name = method.getName();
+            if (name.equals("equals")) {
+                return arguments != null && proxy == arguments[0];
+            }
+            if (name.equals("hashCode")) {
+                return System.identityHashCode(proxy);
+            }
+            boolean ends = name.equals("close") || name.equals("abort");
+            try {
+                return method.invoke(connection, arguments);
+            } catch (InvocationTargetException e) {
+                throw e.getCause() == null ? e : e.getCause();
+            } finally {
+                if (ends && gone.compareAndSet(false, true)) {
+                    Entrance.release(grants);
+                    leave();
+                }
+            }
+        }
+    }
+
+    // ---- what every data source has
+
+    /** Not supported: the credentials are those of one user. */
+    @Override
+    public Connection getConnection(String user, String password) throws SQLException {
+        throw new SQLFeatureNotSupportedException("this data source serves one user; build another one");
+    }
+
+    @Override
+    public @Nullable PrintWriter getLogWriter() {
+        return logWriter;
+    }
+
+    /** Kept but not written to: Forebay logs through SLF4J. */
+    @Override
+    public void setLogWriter(@Nullable PrintWriter out) {
+        logWriter = out;
+    }
+
+    /** Always 0: how long a connect may take follows from the settings. */
+    @Override
+    public int getLoginTimeout() {
+        return 0;
+    }
+
+    /** Not changed: it follows from the settings, and a pool above has a timeout of its own. */
+    @Override
+    public void setLoginTimeout(int seconds) {}
+
+    @Override
+    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+        throw new SQLFeatureNotSupportedException("Forebay logs through SLF4J");
+    }
+
+    @Override
+    public <T> T unwrap(Class<T> type) throws SQLException {
+        if (type.isInstance(this)) {
+            return type.cast(this);
+        }
+        throw new SQLException("not a wrapper for " + type.getName());
+    }
+
+    @Override
+    public boolean isWrapperFor(Class<?> type) {
+        return type.isInstance(this);
+    }
+
+    @Override
+    public String toString() {
+        return "UnpooledDataSource " + source;
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.time;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.locks.Lock;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The work that follows from a decision: decided under a lock, done after the lock is released. Used by one thread.
+ *
+ * <h2>Two kinds</h2>
+ *
+ * Deeds change something for somebody: a waiter's turn, an answer, a connect, a close. News only reach listeners. Deeds
+ * come first, so that a listener that is slow or hangs keeps nobody from what was decided for him.
+ *
+ * <h2>One rule</h2>
+ *
+ * Each action runs, whatever the others throw: an exception, an {@link Error}, or what the decision itself threw after it
+ * had added some. What an action throws is logged, and goes no further; if logging throws as well, that is dropped. For
+ * the state was changed under the lock already: an action that is not done is a borrower who waits for a turn that has
+ * come, or a slot that nobody gives back.
+ */
+public final class Actions {
+
+    private static final Logger log = LoggerFactory.getLogger(Actions.class);
+
+    private final List<Runnable> deeds = new ArrayList<>();
+    private final List<Runnable> news = new ArrayList<>(0);
+
+    private Actions() {}
+
+    /** A decision made under a lock. */
+    @FunctionalInterface
+    public interface Decision {
+
+        /** Changes the state and adds to {@code actions} what follows from it. */
+        void decide(long now, Actions actions);
+    }
+
+    /** Decides under {@code lock}, releases it, and does what was decided. */
+    public static void decide(Lock lock, Consumer<Actions> decision) {
+        Actions actions = new Actions();
+        try {
+            lock.lock();
+            try {
+                decision.accept(actions);
+            } finally {
+                lock.unlock();
+            }
+        } finally {
+            actions.deeds.forEach(Actions::run);
+            actions.news.forEach(Actions::run);
+        }
+    }
+
+    /** Adds a deed. */
+    public void add(Runnable deed) {
+        deeds.add(deed);
+    }
+
+    /** Adds deeds. */
+    public void addAll(Collection<? extends Runnable> more) {
+        deeds.addAll(more);
+    }
+
+    /** Adds news for a listener. */
+    public void tell(Runnable event) {
+        news.add(event);
+    }
+
+    /** Runs {@code action} by the rule for actions: what it throws is logged and goes no further. */
+    public static void run(Runnable action) {
+        try {
+            action.run();
+        } catch (Throwable e) {
+            threw(e);
+        }
+    }
+
+    /** Reports what an action threw, by the rule for actions: nothing comes of it, not even if the log throws. */
+    public static void threw(Throwable thrown) {
+        try {
+            log.error("A listener, a connector or an admission threw; everything else goes on", thrown);
+        } catch (Throwable ignored) { // there is nobody left to tell
+        }
+    }
+}

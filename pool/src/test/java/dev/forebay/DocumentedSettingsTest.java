@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import ch.qos.logback.classic.Level;
+import dev.forebay.event.PoolLog;
+import dev.forebay.pool.Checkout;
+import dev.forebay.testkit.CapturedLog;
+import dev.forebay.testkit.SimServer;
+import dev.forebay.testkit.SimServer.Session;
+import dev.forebay.time.VirtualTime;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Settings and log lines as the documents of the DSQL plugin have them. */
+class DocumentedSettingsTest {
+
+    @RegisterExtension
+    private final CapturedLog log = new CapturedLog(PoolLog.class);
+
+    private final VirtualTime time = new VirtualTime();
+    private final SimServer server = new SimServer(time);
+
+    private Reservoir<Session> start(Map<String, String> variables) {
+        Reservoir<Session> reservoir = new Reservoir<>(
+                ForebayConfig.builder()
+                        .staggeredStartup(false)
+                        .applyEnvironment(variables)
+                        .build(),
+                server,
+                List.of(),
+                List.of(),
+                time,
+                new Random(1));
+        reservoir.start(outcome -> {});
+        time.advance(Duration.ofSeconds(30));
+        return reservoir;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"DSQL_DISTRIBUTED_RATE_LIMITER_ENABLED", "DSQL_DISTRIBUTED_CONN_LEASE_ENABLED"})
+    void aFlagOfTheFleetThatIsNoBooleanIsFalse(String variable) {
+        ForebayConfig config = ForebayConfig.fromEnvironment(Map.of(variable, "yes"));
+        assertFalse(config.connectionLease() || config.fleetRateLimiter());
+        assertEquals(List.of(variable + "=yes is neither true nor false and is taken as false"), config.notices());
+        assertThrows(IllegalArgumentException.class, () -> ForebayConfig.fromEnvironment(Map.of(variable, "true")));
+    }
+
+    @Test
+    void theLowWatermarkIsTheMaximumUnlessTheTargetIsLower() {
+        assertEquals(
+                40,
+                ForebayConfig.fromEnvironment(reservoir("DSQL_MAX_CONNS", "40")).lowWatermark());
+        ForebayConfig lower =
+                ForebayConfig.fromEnvironment(reservoir("DSQL_MAX_CONNS", "40", "DSQL_RESERVOIR_TARGET_READY", "30"));
+        assertEquals(30, lower.lowWatermark());
+        assertEquals(30, lower.targetReady());
+        assertEquals(
+                200,
+                ForebayConfig.fromEnvironment(reservoir("DSQL_RESERVOIR_TARGET_READY", "200"))
+                        .lowWatermark());
+        ForebayConfig beneath = ForebayConfig.fromEnvironment(reservoir(
+                "DSQL_MAX_CONNS",
+                "40",
+                "DSQL_RESERVOIR_TARGET_READY",
+                "60",
+                "DSQL_RESERVOIR_UNDER_ANOTHER_POOL",
+                "true"));
+        assertEquals(40, beneath.lowWatermark());
+    }
+
+    private static Map<String, String> reservoir(String... variables) {
+        Map<String, String> all = new HashMap<>(Map.of("DSQL_RESERVOIR_ENABLED", "true"));
+        for (int i = 0; i < variables.length; i += 2) {
+            all.put(variables[i], variables[i + 1]);
+        }
+        return all;
+    }
+
+    @Test
+    void theKeeperObeysItsTickAndItsBatch() {
+        Reservoir<Session> pool = start(Map.of(
+                "DSQL_MAX_CONNS", "20",
+                "DSQL_POOL_KEEPER_TICK_INTERVAL", "5s",
+                "DSQL_POOL_KEEPER_MAX_CONNS_PER_TICK", "3"));
+        assertEquals(20, pool.pool().openCount());
+        pool.pool().evictAll();
+        time.advance(Duration.ofSeconds(4));
+        int before = server.connectsAt().size();
+        time.advance(Duration.ofSeconds(5));
+        assertEquals(3, server.connectsAt().size() - before);
+    }
+
+    @Test
+    void aCheckoutIsALineAtDebugAndNothingAtInfo() {
+        log.level(Level.DEBUG);
+        Map<String, String> two = reservoir("DSQL_RESERVOIR_TARGET_READY", "2");
+        start(two).pool().tryCheckout(new Checkout<>(), 0);
+        assertTrue(
+                log.messages()
+                        .contains("Reservoir driver Open() - connection checked out  open_count=1 reservoir_ready=1"),
+                () -> log.messages().toString());
+        log.takeLines();
+        log.level(Level.INFO);
+        start(two).pool().tryCheckout(new Checkout<>(), 0);
+        assertTrue(log.messages().stream().noneMatch(line -> line.contains("checked out")));
+    }
+}
