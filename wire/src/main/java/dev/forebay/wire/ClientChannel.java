@@ -110,6 +110,16 @@ final class ClientChannel extends Frames implements PgClient {
         }
     }
 
+    /** Ends it for another stranger; on its loop. */
+    void turnAway() {
+        if (!closed && !admitted) {
+            ByteBuf out = channel.alloc().buffer();
+            Reply.error(out, Reply.Severity.FATAL, "53300", "sorry, too many clients already", "");
+            channel.write(out, channel.voidPromise());
+            closeAfterFlush();
+        }
+    }
+
     /** The last words of a session that cannot go on. */
     static void refuse(ChannelHandlerContext ctx, String sqlState, String message) {
         ByteBuf out = ctx.alloc().buffer();

@@ -20,8 +20,11 @@ import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.LinkedHashSet;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,15 +43,21 @@ public final class PgServer implements AutoCloseable {
     private final @Nullable SslContext tls;
     private final boolean requiresTls;
     private final Limits limits;
+    private final int mostStrangers;
     private final EventLoopGroup loops;
     private final ChannelGroup clients = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
     private final Channel listening;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Clients that were not admitted yet, the oldest first. Guarded by lock. */
+    private final Set<Channel> strangers = new LinkedHashSet<>();
 
     private PgServer(Builder builder) throws IOException {
         this.service = builder.service;
         this.tls = builder.tls;
         this.requiresTls = builder.requiresTls;
         this.limits = builder.limits;
+        this.mostStrangers = builder.mostStrangers;
         this.loops = new MultiThreadIoEventLoopGroup(
                 builder.threads, new DefaultThreadFactory("forebay-wire", true), NioIoHandler.newFactory());
         try {
@@ -94,9 +103,45 @@ public final class PgServer implements AutoCloseable {
                         .schedule(() -> channel.close(), limits.startUp().toNanos(), TimeUnit.NANOSECONDS));
         channel.closeFuture().addListener(closed -> admitted(channel));
         channel.pipeline().addLast("start-up", new StartUp(this));
+        Channel oldest = meet(channel);
+        if (oldest != null) {
+            oldest.eventLoop().execute(() -> turnAway(oldest));
+        }
+    }
+
+    /** Counts a stranger, and returns the one who has to go for it. */
+    private @Nullable Channel meet(Channel stranger) {
+        lock.lock();
+        try {
+            strangers.add(stranger);
+            if (strangers.size() <= mostStrangers) {
+                return null;
+            }
+            Channel oldest = strangers.iterator().next();
+            strangers.remove(oldest);
+            return oldest;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Closes a connection, with a word if its client has come far enough to read it. */
+    private static void turnAway(Channel channel) {
+        ClientChannel client = channel.pipeline().get(ClientChannel.class);
+        if (client == null) {
+            channel.close();
+        } else {
+            client.turnAway();
+        }
     }
 
     void admitted(Channel channel) {
+        lock.lock();
+        try {
+            strangers.remove(channel);
+        } finally {
+            lock.unlock();
+        }
         Future<?> deadline = channel.attr(DEADLINE).getAndSet(null);
         if (deadline != null) {
             deadline.cancel(false);
@@ -148,6 +193,7 @@ public final class PgServer implements AutoCloseable {
         private @Nullable SslContext tls;
         private boolean requiresTls;
         private Limits limits = Limits.DEFAULT;
+        private int mostStrangers = Integer.MAX_VALUE;
 
         private Builder(PgService service) {
             this.service = Objects.requireNonNull(service);
@@ -186,6 +232,15 @@ public final class PgServer implements AutoCloseable {
         /** What it takes from a client. */
         public Builder limits(Limits limits) {
             this.limits = limits;
+            return this;
+        }
+
+        /** Maximum clients that have not been admitted; beyond it the oldest of them goes. Unlimited by default. */
+        public Builder mostStrangers(int most) {
+            if (most < 1) {
+                throw new IllegalArgumentException("there must be room for a stranger, not for " + most);
+            }
+            this.mostStrangers = most;
             return this;
         }
 

@@ -100,8 +100,12 @@ public final class PgUpstream {
         channel.close();
     }
 
-    /** Asks the server, on a connection of its own, to cancel what it is doing for this one. */
-    public void cancel() {
+    /**
+     * Asks the server, on a connection of its own, to cancel what it is doing for this one.
+     *
+     * @param over run once the server has done so, or cannot be asked: a request that is sent from then on is not cancelled by this
+     */
+    public void cancel(Runnable over) {
         bootstrap(channel.eventLoop(), address)
                 .handler(new ChannelInitializer<>() {
                     @Override
@@ -112,7 +116,11 @@ public final class PgUpstream {
                     if (connected.isSuccess()) {
                         ByteBuf out = connected.channel().alloc().buffer();
                         StartupPacket.writeCancel(out, processId, secretKey);
-                        connected.channel().writeAndFlush(out).addListener(ChannelFutureListener.CLOSE);
+                        connected.channel().writeAndFlush(out).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
+                        // the server closes it after the signal
+                        connected.channel().closeFuture().addListener(closed -> over.run());
+                    } else {
+                        over.run();
                     }
                 });
     }

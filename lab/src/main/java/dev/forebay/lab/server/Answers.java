@@ -46,9 +46,11 @@ final class Answers implements Backend.Taker {
     private final Consumer<Answers> then;
     private final Runnable copying;
     private Runnable dropped = () -> {};
+    private boolean cancellable;
     private boolean handed;
     private boolean overflown;
     private String tag = "";
+    private char status;
     private @Nullable Failure failure;
     private @Nullable String value;
     private byte[] types = NO_TYPES;
@@ -83,13 +85,10 @@ final class Answers implements Backend.Taker {
         return this;
     }
 
-    /** A command of ours that cannot fail. */
-    static Answers sure(End end) {
-        return of(end, answers -> {
-            if (answers.failure != null) {
-                throw new IllegalStateException("bug: a command of our own failed: " + answers.failure);
-            }
-        });
+    /** Marks them as those to a request that is the client's own, which it may cancel. */
+    Answers cancellable() {
+        cancellable = true;
+        return this;
     }
 
     /** Nobody cares. */
@@ -105,6 +104,11 @@ final class Answers implements Backend.Taker {
     /** The command tag of the last statement. */
     String tag() {
         return tag;
+    }
+
+    /** Whether PostgreSQL is in a transaction after what has been answered, be it a failed one. */
+    boolean isInTransaction() {
+        return status == 'T' || status == 'E';
     }
 
     /** How many rows the statement wrote, by its tag. */
@@ -137,11 +141,17 @@ final class Answers implements Backend.Taker {
     }
 
     @Override
+    public boolean isCancellable() {
+        return cancellable;
+    }
+
+    @Override
     public boolean take(byte type, ByteBuf payload) {
         switch (type) {
             case 'E' -> failure = Failure.read(payload);
             case 'C' -> tag = Request.string(payload.duplicate());
             case 'D' -> value = passing == null ? firstColumn(payload) : null;
+            case 'Z' -> status = (char) payload.getByte(payload.readerIndex());
             case 't' -> types = ByteBufUtil.getBytes(payload);
             default -> {}
         }

@@ -18,6 +18,20 @@ import org.jspecify.annotations.Nullable;
  * Used on one event loop.
  *
  * <p>After an error PostgreSQL skips all requests up to the next Sync or Query; so are their takers skipped here.
+ *
+ * <h2>How a cancel keeps to the statement that it is for</h2>
+ *
+ * PostgreSQL cancels what it happens to be doing when a signal arrives, which is some time after it was asked to. A COMMIT of
+ * ours could be hit instead of the statement before it. Therefore:
+ *
+ * <ol>
+ *   <li>A cancel goes to PostgreSQL while it answers a request that is the client's own ({@link Taker#isCancellable}). One that comes
+ *       earlier waits for that, one that comes later is forgotten when the client's request has been answered.
+ *   <li>Nothing is sent while a cancel is on its way. PostgreSQL closes the connection that brought it after the signal, and forgets a
+ *       signal that finds it idle. So the next request is not hit.
+ * </ol>
+ *
+ * Requests that were sent together with the client's can still be hit: see {@link Work}.
  */
 final class Backend {
 
@@ -30,6 +44,13 @@ final class Backend {
     private Runnable writable = () -> {};
     private boolean ready;
     private boolean closed;
+
+    /** Whether the client wants a cancel that has not gone out. */
+    private boolean cancelWanted;
+
+    /** Whether a cancel is on its way. */
+    private boolean cancelling;
+
     private @Nullable Failure refused;
 
     /** Takes the answers to one request. */
@@ -40,6 +61,11 @@ final class Backend {
 
         /** Whether this request is processed after an error, as a Sync and a Query are. */
         default boolean endsSkipping() {
+            return false;
+        }
+
+        /** Whether this request is what a client wants to end when it cancels. */
+        default boolean isCancellable() {
             return false;
         }
 
@@ -82,7 +108,7 @@ final class Backend {
             return;
         }
         takers.addAll(answers);
-        if (ready) {
+        if (ready && !cancelling) {
             upstream.write(request);
             upstream.flush();
         } else {
@@ -95,10 +121,40 @@ final class Backend {
         send(bytes, List.of());
     }
 
+    /** Cancels the client's statement, now or once it runs. */
     void cancel() {
-        if (ready) {
-            upstream.cancel();
+        cancelWanted = true;
+        passCancelOn();
+    }
+
+    /** Forgets a cancel that has not gone out: what it was for has been answered. */
+    void forgetCancel() {
+        cancelWanted = false;
+    }
+
+    private void passCancelOn() {
+        Taker running = takers.peek();
+        if (cancelWanted && ready && !cancelling && running != null && running.isCancellable()) {
+            cancelWanted = false;
+            cancelling = true;
+            upstream.cancel(this::cancelled);
         }
+    }
+
+    private void cancelled() {
+        cancelling = false;
+        if (!closed) {
+            sendUnsent();
+            writable.run();
+            passCancelOn();
+        }
+    }
+
+    private void sendUnsent() {
+        while (!unsent.isEmpty()) {
+            upstream.write(unsent.poll());
+        }
+        upstream.flush();
     }
 
     void autoRead(boolean on) {
@@ -111,7 +167,7 @@ final class Backend {
     }
 
     boolean isWritable() {
-        return !ready || upstream.isWritable();
+        return !ready || (!cancelling && upstream.isWritable());
     }
 
     void close() {
@@ -128,10 +184,8 @@ final class Backend {
         @Override
         public void ready() {
             ready = true;
-            while (!unsent.isEmpty()) {
-                upstream.write(unsent.poll());
-            }
-            upstream.flush();
+            sendUnsent();
+            passCancelOn();
         }
 
         @Override
@@ -160,6 +214,9 @@ final class Backend {
                 taker.take(type, payload);
             } else if (taker.take(type, payload)) {
                 takers.remove(taker);
+            }
+            if (cancelWanted) {
+                passCancelOn();
             }
         }
 

@@ -2,6 +2,7 @@
 package dev.forebay.lab.server;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -17,6 +18,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
@@ -28,8 +30,9 @@ import org.slf4j.LoggerFactory;
  * The PostgreSQL behind a local DSQL: a process of this one, on loopback, with a password nobody is told.
  *
  * <p>It does not outlive this process, whatever ends that. A shell stands between them and reads from a pipe that nobody
- * writes to; when this process is gone the pipe ends, and the shell stops the server and deletes its data. As root the server
- * runs in a user namespace of its own, since it refuses root; where that is forbidden, as user 65534. Thread-safe.
+ * writes to; when this process is gone the pipe ends, and the shell stops the server and deletes its data. If the shell is
+ * killed too, the next start deletes them: see {@link DataDirectory}. As root the server runs in a user namespace of its own, since it
+ * refuses root; where that is forbidden, as user 65534. Thread-safe.
  */
 final class BackingPostgres implements AutoCloseable {
 
@@ -75,7 +78,7 @@ final class BackingPostgres implements AutoCloseable {
     }
 
     /**
-     * Starts one.
+     * Starts one; a thread that is interrupted meanwhile fails, and leaves nothing.
      *
      * @param cache where the binaries are kept
      * @param password for its superuser
@@ -83,7 +86,9 @@ final class BackingPostgres implements AutoCloseable {
      */
     static BackingPostgres start(Path cache, String password, Map<String, String> settings) throws IOException {
         Path home = Binaries.unpacked(cache);
-        Path data = Files.createTempDirectory("forebay-dsql");
+        Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
+        DataDirectory.sweep(temporary);
+        Path data = DataDirectory.create(temporary);
         try {
             As as = As.find(data);
             initialize(home, data, password, as);
@@ -156,9 +161,9 @@ final class BackingPostgres implements AutoCloseable {
     // ---- starting
 
     private static void initialize(Path home, Path data, String password, As as) throws IOException {
-        Path secret = Files.createTempFile("forebay-dsql", ".secret");
+        Path secret = Files.createTempFile(data, "password", "");
         try {
-            Files.writeString(secret, password);
+            NamedFile.write(secret, password);
             as.give(secret);
             run(
                     "setting PostgreSQL up in " + data,
@@ -189,7 +194,7 @@ final class BackingPostgres implements AutoCloseable {
                 return server;
             } catch (IOException e) { // most likely someone was faster with the port
                 if (Thread.currentThread().isInterrupted()) {
-                    keeper.getOutputStream().close(); // it stops the server, wherever that is, and deletes the data
+                    awaitEnd(keeper); // it stops the server, wherever that is, and deletes the data
                     throw e;
                 }
                 last = e;
@@ -266,16 +271,41 @@ final class BackingPostgres implements AutoCloseable {
         }
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         process.getOutputStream().close();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        CompletableFuture<String> output = CompletableFuture.supplyAsync(() -> output(process));
         try {
-            if (process.waitFor() != 0) {
-                throw new IOException(what + " failed: " + complaint(output));
+            if (process.waitFor() != 0) { // an interrupt does not end a read
+                throw new IOException(what + " failed: " + complaint(output.join()));
             }
         } catch (InterruptedException e) {
-            process.destroyForcibly();
+            kill(process);
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
         }
+    }
+
+    private static String output(Process process) {
+        try {
+            return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Ends a process with those that it has started, so that none of them writes any more. */
+    private static void kill(Process process) {
+        List<ProcessHandle> all = new ArrayList<>(process.descendants().toList());
+        all.add(process.toHandle());
+        all.forEach(ProcessHandle::destroyForcibly);
+        all.forEach(
+                one -> one.onExit().orTimeout(STOP_SECONDS, TimeUnit.SECONDS).join());
+    }
+
+    /** Has the shell end everything, although this thread is interrupted. */
+    private static void awaitEnd(Process keeper) throws IOException {
+        keeper.getOutputStream().close();
+        keeper.onExit()
+                .completeOnTimeout(keeper, STOP_SECONDS, TimeUnit.SECONDS)
+                .join();
     }
 
     /** The first line that says what is wrong, and the hint behind it, of all that a program has printed. */

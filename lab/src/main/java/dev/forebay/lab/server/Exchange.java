@@ -5,6 +5,7 @@ import dev.forebay.wire.Request;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Requests that go to PostgreSQL at once, each with who takes its answers. */
 final class Exchange {
@@ -27,27 +28,48 @@ final class Exchange {
         return this;
     }
 
-    /** A command of ours, whatever comes of it. */
-    Exchange query(String sql) {
-        return query(sql, Answers.ignore(Answers.End.READY));
+    /**
+     * A command of ours that leaves the client's portals alone, which a Query does not. If it fails, PostgreSQL skips what
+     * comes after it up to a Sync.
+     *
+     * @param then given the answers once, when it is done or has failed
+     * @param dropped run if it is skipped
+     */
+    Exchange command(String sql, Consumer<Answers> then, Runnable dropped) {
+        Consumer<Answers> ifFailed = answers -> {
+            if (answers.failure() != null) {
+                then.accept(answers);
+            }
+        };
+        writeCommand(sql);
+        takers.add(Answers.of(Answers.End.ONE, ifFailed));
+        takers.add(Answers.of(Answers.End.ONE, ifFailed));
+        takers.add(Answers.of(Answers.End.ONE, ifFailed));
+        takers.add(Answers.of(Answers.End.STATEMENT, ifFailed));
+        takers.add(Answers.of(Answers.End.ONE, ifFailed));
+        takers.add(Answers.of(Answers.End.ONE, then).whenDropped(dropped));
+        return this;
     }
 
-    /** A command of ours that leaves the client's portals alone, which a Query does not. */
-    Exchange command(String sql) {
+    /** As {@link #command}, with a Sync after it, whose answer is the last. */
+    Exchange commandAndSync(String sql, Answers answers) {
+        writeCommand(sql);
+        Request.writeSync(out);
+        takers.add(answers);
+        return this;
+    }
+
+    private void writeCommand(String sql) {
+        Request.writeClose(out, false, OWN); // left over from a command that failed
         Request.writeParse(out, OWN, sql);
         Request.writeBind(out, OWN, OWN);
         Request.writeExecute(out, OWN, 0);
         closeOwn();
-        takers.add(Answers.sure(Answers.End.ONE));
-        takers.add(Answers.sure(Answers.End.ONE));
-        takers.add(Answers.sure(Answers.End.STATEMENT));
-        takers.add(Answers.sure(Answers.End.ONE));
-        takers.add(Answers.sure(Answers.End.ONE));
-        return this;
     }
 
     /** A query of ours with the values of a client's Bind; the last of its answers is that of the Sync after it. */
     Exchange queryWith(String sql, byte[] types, Request.Bind values, Answers answers) {
+        Request.writeClose(out, false, OWN);
         Request.writeParse(out, new Request.Parse(OWN, sql, types));
         Request.writeBind(out, new Request.Bind(OWN, OWN, values.values()));
         Request.writeExecute(out, OWN, 0);

@@ -78,15 +78,8 @@ final class Extended {
             pipeline.answered(type);
             session.pass(type, payload);
         };
-        exchange.answered(Answers.pass(Answers.End.READY, passing, session::copying, answers -> {
-            Failure failure = answers.failure();
-            if (failure == null) {
-                session.ready();
-            } else {
-                session.tell(failure.isInTheWay() ? Failure.CATALOG_CONFLICT : failure);
-                work.fail(session::ready);
-            }
-        }));
+        exchange.answered(Answers.pass(Answers.End.READY, passing, session::copying, this::synced)
+                .cancellable());
         exchange.send();
         return true;
     }
@@ -196,10 +189,7 @@ final class Extended {
     private void execute(Request.Execute execute) {
         Prepared.Portal portal = portals.get(execute.portal());
         if (portal == null) {
-            new Exchange(session.backend())
-                    .execute(execute.portal(), execute.maxRows(), passing(Answers.End.STATEMENT, () -> {}))
-                    .flush()
-                    .send();
+            passExecute(execute, passing(Answers.End.STATEMENT, () -> {}));
             return;
         }
         Statement statement = portal.statement();
@@ -209,16 +199,14 @@ final class Extended {
             return;
         }
         switch (statement.kind()) {
-            case BEGIN -> {
-                work.begun();
-                passExecute(execute);
-            }
+            case BEGIN -> passExecute(execute, passing(Answers.End.STATEMENT, work::begun));
             case COMMIT -> leave(() -> work.commit(this::ended));
             case ROLLBACK -> leave(() -> work.rollback(() -> complete("ROLLBACK")));
             case COPY_IN -> work.copyIn(portal, execute.maxRows(), outcome -> executed(statement, outcome));
             default -> {
                 if (portal.prepared().isPlain() || statement.kind() == Kind.COPY_OUT) {
-                    passExecute(execute);
+                    passExecute(
+                            execute, passing(Answers.End.STATEMENT, () -> {}).cancellable());
                 } else {
                     work.execute(portal, execute.maxRows(), outcome -> executed(statement, outcome));
                 }
@@ -226,9 +214,9 @@ final class Extended {
         }
     }
 
-    private void passExecute(Request.Execute execute) {
+    private void passExecute(Request.Execute execute, Answers answers) {
         new Exchange(session.backend())
-                .execute(execute.portal(), execute.maxRows(), passing(Answers.End.STATEMENT, () -> {}))
+                .execute(execute.portal(), execute.maxRows(), answers)
                 .flush()
                 .send();
     }
@@ -245,13 +233,15 @@ final class Extended {
             return;
         }
         answers.release();
-        session.startJob(statement, job -> {
-            ByteBuf out = session.buffer();
-            Reply.dataRow(out, List.of(job));
-            Reply.commandComplete(out, Jobs.tag(statement));
-            session.tell(out);
-            session.next();
-        });
+        session.jobs().add(session, statement, job -> started(statement, job), this::fail);
+    }
+
+    private void started(Statement statement, String job) {
+        ByteBuf out = session.buffer();
+        Reply.dataRow(out, List.of(job));
+        Reply.commandComplete(out, Jobs.tag(statement));
+        session.tell(out);
+        session.next();
     }
 
     /** A COMMIT or ROLLBACK goes to PostgreSQL as a Query, so the pipeline has to be brought to its end there. */
@@ -288,7 +278,20 @@ final class Extended {
                 session.ready();
             }));
         } else {
-            leave(session::ready);
+            new Exchange(session.backend())
+                    .sync(Answers.of(Answers.End.READY, this::synced))
+                    .send();
+        }
+    }
+
+    /** A pipeline has ended in PostgreSQL, where what it did without BEGIN is committed only then. */
+    private void synced(Answers answers) {
+        Failure failure = answers.failure();
+        if (failure == null) {
+            session.ready();
+        } else {
+            session.tell(failure.isInTheWay() ? Failure.CATALOG_CONFLICT : failure);
+            work.fail(session::ready);
         }
     }
 

@@ -63,6 +63,11 @@ record Failure(String sqlState, String message, String hint, boolean isApplied, 
         return sqlState.equals("40001") || sqlState.equals("55P03") || sqlState.equals("40P01");
     }
 
+    /** Whether PostgreSQL was asked to cancel what it did. */
+    boolean isCancel() {
+        return sqlState.equals("57014");
+    }
+
     void write(ByteBuf out) {
         Reply.error(out, Reply.Severity.ERROR, sqlState, message, hint, more);
     }

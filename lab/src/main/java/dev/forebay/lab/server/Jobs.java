@@ -52,15 +52,19 @@ final class Jobs {
         this.random = random;
     }
 
-    /** Writes a job for {@code statement} down, in its transaction, and tells its id. */
-    void add(Session session, Statement statement, Consumer<String> then) {
+    /** Writes a job for {@code statement} down, in its transaction, and tells its id, or why that failed. */
+    void add(Session session, Statement statement, Consumer<String> then, Consumer<Failure> failed) {
         String id = id();
+        String sql = "SELECT sys." + (isIndex(statement) ? "add_index_job" : "add_validation_job") + "('" + id + "')";
         new Exchange(session.backend())
-                .command("SELECT sys." + (isIndex(statement) ? "add_index_job" : "add_validation_job") + "('" + id
-                        + "')")
-                .flush()
+                .commandAndSync(sql, Answers.of(Answers.End.READY, answers -> {
+                    if (answers.failure() == null) {
+                        then.accept(id);
+                    } else {
+                        failed.accept(answers.failure());
+                    }
+                }))
                 .send();
-        then.accept(id);
     }
 
     /** What a client is told that was done. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.lab.server;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import dev.forebay.lab.iam.AccessKey;
 import dev.forebay.lab.iam.TokenCheck;
 import dev.forebay.lab.iam.TokenMaker;
@@ -23,7 +24,6 @@ import io.netty.handler.ssl.ApplicationProtocolConfig;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.sql.Connection;
@@ -132,7 +132,7 @@ public final class LocalDsql implements AutoCloseable {
         SelfSigned certificate = SelfSigned.of(List.copyOf(hosts), clock.instant(), CERTIFICATE_VALIDITY);
         this.backing = BackingPostgres.start(builder.cache, secret(), BACKING_SETTINGS);
         try {
-            Files.writeString(caFile(), certificate.pem());
+            NamedFile.write(caFile(), certificate.pem());
             this.version = prepare(backing);
             this.server = PgServer.builder(new Service())
                     .port(builder.port)
@@ -206,14 +206,17 @@ public final class LocalDsql implements AutoCloseable {
         return backing.dataSource();
     }
 
-    /** Has something go wrong, from now on. */
-    public void inject(Fault fault) {
-        cluster.inject(fault, time.nanos()).forEach(this::close);
+    /** Has something go wrong, from now on; returns how many sessions are closed by it. */
+    @CanIgnoreReturnValue
+    public int inject(Fault fault) {
+        var dropped = cluster.inject(fault, time.nanos());
+        dropped.forEach(this::close);
         if (fault instanceof Fault.ExpireTokens) {
             tokens.expireIssuedBefore(clock.instant());
         } else if (fault instanceof Fault.Clear) {
             tokens.expireIssuedBefore(Instant.MIN);
         }
+        return dropped.size();
     }
 
     /** The numbers in force. */

@@ -353,12 +353,14 @@ final class Session implements PgSession {
         tell(out -> Reply.raw(out, type, payload));
     }
 
+    /** Sends an error at once, as PostgreSQL does: a client may wait for it before it sends its Sync. */
     void tell(Failure failure) {
         Failure told = amid != null ? amid : failure;
         server.metrics().failed(told.sqlState());
         amid = null;
         copying = false;
         tell(told::write);
+        flush();
     }
 
     void flush() {
@@ -368,6 +370,9 @@ final class Session implements PgSession {
 
     /** All that was asked is answered: says so, and goes on with what has come meanwhile. */
     void ready() {
+        if (backend != null) {
+            backend.forgetCancel();
+        }
         tell(out -> Reply.readyForQuery(out, work.status()));
         flush();
         if (over) {
@@ -463,9 +468,8 @@ final class Session implements PgSession {
         server.metrics().committed(failure == null ? "" : failure.sqlState());
     }
 
-    /** What a job is for has been done: the job is written down. */
-    void startJob(Statement statement, Consumer<String> then) {
-        server.jobs().add(this, statement, then);
+    Jobs jobs() {
+        return server.jobs();
     }
 
     private void later(long delayNanos, Runnable then) {
@@ -484,10 +488,10 @@ final class Session implements PgSession {
                         TimeUnit.NANOSECONDS);
     }
 
-    /** From any thread: cancels what it is doing. */
+    /** From any thread: cancels what it is doing, if anything. */
     void cancel() {
         client.eventLoop().execute(() -> {
-            if (backend != null) {
+            if (busy && backend != null) {
                 backend.cancel();
             }
         });

@@ -108,8 +108,14 @@ final class SimpleQuery {
                 fail(failure.isInTheWay() ? Failure.CATALOG_CONFLICT : failure);
             }
         });
-        Exchange exchange = statement.writes() ? work.writing() : new Exchange(session.backend());
-        exchange.query(session.sql(statement), answers).send();
+        Runnable asking = () -> new Exchange(session.backend())
+                .query(session.sql(statement), answers.cancellable())
+                .send();
+        if (statement.writes()) {
+            work.beginUnseen(asking, this::fail);
+        } else {
+            asking.run();
+        }
     }
 
     private void ran(Statement statement, Work.Outcome outcome) {
@@ -120,14 +126,7 @@ final class SimpleQuery {
         ByteBuf answers = outcome.answers();
         if (statement.isAsync() && answers != null) {
             answers.release();
-            session.startJob(statement, job -> {
-                ByteBuf out = session.buffer();
-                Reply.rowDescription(out, List.of("job_id"));
-                Reply.dataRow(out, List.of(job));
-                Reply.commandComplete(out, Jobs.tag(statement));
-                session.tell(out);
-                run();
-            });
+            session.jobs().add(session, statement, job -> started(statement, job), this::fail);
         } else if (next == statements.size() && answers != null && work.state() == State.IMPLICIT) {
             byte[] last = ByteBufUtil.getBytes(answers); // needs no release if the answer to COMMIT never comes
             answers.release();
@@ -136,6 +135,15 @@ final class SimpleQuery {
             session.tell(answers);
             run();
         }
+    }
+
+    private void started(Statement statement, String job) {
+        ByteBuf out = session.buffer();
+        Reply.rowDescription(out, List.of("job_id"));
+        Reply.dataRow(out, List.of(job));
+        Reply.commandComplete(out, Jobs.tag(statement));
+        session.tell(out);
+        run();
     }
 
     private void fail(Failure failure) {

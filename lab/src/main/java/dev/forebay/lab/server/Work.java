@@ -26,10 +26,35 @@ import org.jspecify.annotations.Nullable;
  * <h2>How a statement without BEGIN is held back</h2>
  *
  * What writes outside of a transaction is given one, unseen, so that the limits can be looked at before it is committed.
+ *
+ * <h2>Why the client is not lied to</h2>
+ *
+ * The commands that are ours can fail as the client's can, by a cancel most of all. {@link Backend} keeps a client's cancel away from
+ * them, except from what is sent together with the statement; an administrator's ({@code pg_cancel_backend}) hits anything. What
+ * always holds:
+ *
+ * <ol>
+ *   <li>A statement is answered once its savepoint is released. If the release fails, PostgreSQL has given the transaction up, so the
+ *       statement has failed.
+ *   <li>No statement is sent as a Query before its unseen BEGIN has succeeded: alone, it would be committed by itself. In the extended
+ *       protocol it is skipped if what comes before it fails.
+ *   <li>A COMMIT is reported if PostgreSQL says COMMIT. One that it answers with ROLLBACK has failed.
+ *   <li>A transaction that is over for the client is over in PostgreSQL: a ROLLBACK that fails is repeated, and a COMMIT that fails
+ *       inside of a transaction is followed by one.
+ *   <li>A check that fails is a failure, not an answer of no.
+ * </ol>
  */
 final class Work {
 
-    private static final String SAVEPOINT = "forebay";
+    private static final String SAVE = "SAVEPOINT forebay";
+    private static final String RELEASE = "RELEASE SAVEPOINT forebay";
+    private static final String UNDO = "ROLLBACK TO SAVEPOINT forebay";
+
+    /** More cancels in a row than anyone can aim at a ROLLBACK, which takes microseconds. */
+    private static final int MOST_ROLLBACKS = 1000;
+
+    private static final Failure ROLLED_BACK =
+            new Failure("25P02", "the transaction had been aborted: COMMIT has rolled it back");
 
     private final Session session;
     private final Catalog catalog;
@@ -95,7 +120,9 @@ final class Work {
         }
         var check = judgement.checks().get(index);
         query(check.sql(), Answers.of(Answers.End.READY, answers -> {
-            if ("t".equals(answers.value())) {
+            if (answers.failure() != null) {
+                then.accept(answers.failure());
+            } else if ("t".equals(answers.value())) {
                 then.accept(failure(check.ifTrue()));
             } else {
                 check(judgement, index + 1, then);
@@ -120,7 +147,7 @@ final class Work {
         }));
     }
 
-    /** A BEGIN of the client's is on its way. */
+    /** A BEGIN of the client's is done. */
     void begun() {
         started();
         rules.begin(session.now());
@@ -133,6 +160,21 @@ final class Work {
             doom = null;
             session.inTransaction(true);
         }
+    }
+
+    /** Gives what is about to write a transaction, unless it has one. */
+    void beginUnseen(Runnable then, Consumer<Failure> failed) {
+        if (!beginsUnseen()) {
+            then.run();
+            return;
+        }
+        query("BEGIN", Answers.of(Answers.End.READY, answers -> {
+            if (answers.failure() == null) {
+                then.run();
+            } else {
+                failed.accept(answers.failure());
+            }
+        }));
     }
 
     /** Whether what is about to write has to be given a transaction of its own. */
@@ -178,25 +220,51 @@ final class Work {
 
     private void apply(@Nullable Failure told, Ended then) {
         query("COMMIT", Answers.of(Answers.End.READY, answers -> {
-            Failure failed = answers.failure();
-            if (failed == null && changedCatalog) {
-                catalog.changed();
+            boolean rolledBack = answers.failure() == null && !answers.tag().equals("COMMIT");
+            Failure failed = rolledBack ? ROLLED_BACK : answers.failure();
+            if (failed == null) {
+                if (changedCatalog) {
+                    catalog.changed();
+                }
+                committed(told, then);
+                return;
             }
-            ended();
-            session.committed(failed == null ? told : failed);
-            then.ended(failed == null ? told : failed.isInTheWay() ? Failure.DATA_CONFLICT : failed, "COMMIT");
+            Failure reported = failed.isInTheWay() ? Failure.DATA_CONFLICT : failed;
+            if (answers.isInTransaction()) {
+                giveUp(MOST_ROLLBACKS, () -> committed(reported, then));
+            } else {
+                committed(reported, then);
+            }
         }));
+    }
+
+    private void committed(@Nullable Failure failure, Ended then) {
+        ended();
+        session.committed(failure);
+        then.ended(failure, "COMMIT");
     }
 
     /** Ends the transaction, if there is one, without a trace. */
     void rollback(Runnable then) {
-        query("ROLLBACK", Answers.of(Answers.End.READY, answers -> {
+        giveUp(MOST_ROLLBACKS, () -> {
             Failure lost = doom;
             ended();
             if (lost != null) {
                 session.committed(lost);
             }
             then.run();
+        });
+    }
+
+    private void giveUp(int attempts, Runnable then) {
+        query("ROLLBACK", Answers.of(Answers.End.READY, answers -> {
+            if (answers.failure() == null) {
+                then.run();
+            } else if (attempts > 1) {
+                giveUp(attempts - 1, then);
+            } else {
+                throw new IllegalStateException("bug: a ROLLBACK failed: " + answers.failure());
+            }
         }));
     }
 
@@ -225,63 +293,69 @@ final class Work {
 
     /** Runs {@code statement}, sent as a Query; the buffer in the outcome is to be sent to the client or released. */
     void run(Statement statement, Consumer<Outcome> then) {
-        Exchange exchange = writing();
-        ByteBuf kept = session.backend().buffer();
-        Answers[] ran = new Answers[1];
-        exchange.query("SAVEPOINT " + SAVEPOINT)
-                .query(session.sql(statement), Answers.keep(Answers.End.READY, kept, answers -> ran[0] = answers))
-                .query(
-                        "RELEASE SAVEPOINT " + SAVEPOINT,
-                        Answers.of(Answers.End.READY, released -> ran(statement, null, ran[0], then))
-                                .whenDropped(() -> {
-                                    if (ran[0] != null) {
-                                        ran[0].kept().release();
-                                    }
-                                }))
-                .send();
+        beginUnseen(
+                () -> {
+                    Saved saved = new Saved(statement, null, then);
+                    ByteBuf kept = session.backend().buffer();
+                    new Exchange(session.backend())
+                            .query(SAVE, Answers.of(Answers.End.READY, saved::began))
+                            .query(
+                                    session.sql(statement),
+                                    Answers.keep(Answers.End.READY, kept, saved::ran)
+                                            .cancellable())
+                            .query(
+                                    RELEASE,
+                                    Answers.of(Answers.End.READY, saved::released)
+                                            .whenDropped(saved::drop))
+                            .send();
+                },
+                failure -> then.accept(Outcome.failed(failure)));
     }
 
     /** Runs the portal of a client; as {@link #run}. */
     void execute(Prepared.Portal portal, int maxRows, Consumer<Outcome> then) {
-        Exchange exchange = new Exchange(session.backend());
-        if (beginsUnseen()) {
-            exchange.command("BEGIN");
-        }
+        Saved saved = new Saved(portal.statement(), portal, then);
         ByteBuf kept = session.backend().buffer();
-        exchange.command("SAVEPOINT " + SAVEPOINT)
+        beginning(then)
+                .command(SAVE, failing(then), () -> {})
+                .flush() // else it is answered with the statement, which until then would not be known to run
                 .execute(
                         portal.name(),
                         maxRows,
-                        Answers.keep(
-                                Answers.End.STATEMENT, kept, answers -> ran(portal.statement(), portal, answers, then)))
-                .command("RELEASE SAVEPOINT " + SAVEPOINT)
+                        Answers.keep(Answers.End.STATEMENT, kept, saved::executed)
+                                .cancellable())
+                .command(RELEASE, saved::released, saved::drop)
                 .flush()
                 .send();
     }
 
-    /** As {@link #run} for a COPY, whose data come from the client meanwhile: a conflict fails it at once. */
-    void copyIn(Statement statement, Consumer<Outcome> then) {
-        writing()
-                .query(session.sql(statement), copied(statement, Answers.End.READY, then))
-                .send();
+    /** An exchange of the extended protocol in which an unseen transaction is begun, if one is needed. */
+    private Exchange beginning(Consumer<Outcome> then) {
+        Exchange exchange = new Exchange(session.backend());
+        return beginsUnseen() ? exchange.command("BEGIN", failing(then), () -> {}) : exchange;
     }
 
-    /** An exchange in which the transaction is begun that is given to what writes without one. */
-    Exchange writing() {
-        Exchange exchange = new Exchange(session.backend());
-        if (beginsUnseen()) {
-            exchange.query("BEGIN");
-        }
-        return exchange;
+    /** Ends with a command's failure, if it has failed. */
+    private static Consumer<Answers> failing(Consumer<Outcome> then) {
+        return answers -> {
+            if (answers.failure() != null) {
+                then.accept(Outcome.failed(answers.failure()));
+            }
+        };
+    }
+
+    /** As {@link #run} for a COPY, whose data come from the client meanwhile: a conflict fails it at once. */
+    void copyIn(Statement statement, Consumer<Outcome> then) {
+        beginUnseen(
+                () -> query(session.sql(statement), copied(statement, Answers.End.READY, then)),
+                failure -> then.accept(Outcome.failed(failure)));
     }
 
     /** As {@link #execute} for a COPY. */
     void copyIn(Prepared.Portal portal, int maxRows, Consumer<Outcome> then) {
-        Exchange exchange = new Exchange(session.backend());
-        if (beginsUnseen()) {
-            exchange.command("BEGIN");
-        }
-        exchange.execute(portal.name(), maxRows, copied(portal.statement(), Answers.End.STATEMENT, then))
+        beginning(then)
+                .flush()
+                .execute(portal.name(), maxRows, copied(portal.statement(), Answers.End.STATEMENT, then))
                 .flush()
                 .send();
     }
@@ -294,15 +368,16 @@ final class Work {
             }
         };
         return Answers.pass(end, allButTheEnd, session::copying, answers -> {
-            Failure failed = answers.failure();
-            Failure failure = failed == null
-                    ? wrote(statement, answers.rows(), session.copiedBytes())
-                    : failed.isInTheWay() ? conflict() : failed;
-            then.accept(
-                    failure == null
-                            ? new Outcome(null, complete(answers.tag()), answers.tag())
-                            : Outcome.failed(failure));
-        });
+                    Failure failed = answers.failure();
+                    Failure failure = failed == null
+                            ? wrote(statement, answers.rows(), session.copiedBytes())
+                            : failed.isInTheWay() ? conflict() : failed;
+                    then.accept(
+                            failure == null
+                                    ? new Outcome(null, complete(answers.tag()), answers.tag())
+                                    : Outcome.failed(failure));
+                })
+                .cancellable();
     }
 
     /** A statement has written so many rows; why it must not have, if so. */
@@ -348,33 +423,52 @@ final class Work {
         if (doom == null) {
             doom = conflict();
         }
+        Optional<String> matching = statement.matching();
+        undo(
+                portal,
+                () -> {
+                    if (matching.isEmpty()) {
+                        then.accept(new Outcome(null, told(statement, 0), tag(statement, 0)));
+                    } else if (portal == null) {
+                        query(matching.get(), matched(statement, null, then));
+                    } else {
+                        match(matching.get(), statement, portal, then);
+                    }
+                },
+                then);
+    }
+
+    /** Undoes what was done after the savepoint. */
+    private void undo(Prepared.@Nullable Portal portal, Runnable done, Consumer<Outcome> then) {
+        Answers undone = Answers.of(Answers.End.READY, answers -> {
+            if (answers.failure() == null) {
+                done.run();
+            } else {
+                then.accept(Outcome.failed(answers.failure()));
+            }
+        });
         Exchange exchange = new Exchange(session.backend());
         if (portal == null) {
-            exchange.query("ROLLBACK TO SAVEPOINT " + SAVEPOINT);
+            exchange.query(UNDO, undone).send();
         } else { // a Query would cost the client its statement without a name
-            exchange.sync(Answers.ignore(Answers.End.READY)).command("ROLLBACK TO SAVEPOINT " + SAVEPOINT);
+            exchange.sync(Answers.ignore(Answers.End.READY))
+                    .commandAndSync(UNDO, undone)
+                    .send();
         }
-        Optional<String> matching = statement.matching();
-        if (matching.isEmpty()) {
-            exchange.send();
-            then.accept(new Outcome(null, told(statement, 0), tag(statement, 0)));
-            return;
-        }
-        if (portal == null) {
-            exchange.query(matching.get(), matched(statement, then)).send();
-            return;
-        }
-        exchange.describe(
-                        portal.prepared().name(),
-                        Answers.of(
-                                Answers.End.READY,
-                                described -> new Exchange(session.backend())
-                                        .queryWith(
-                                                matching.get(),
-                                                described.types(),
-                                                portal.bind(),
-                                                matched(statement, then))
-                                        .send()))
+    }
+
+    private void match(String sql, Statement statement, Prepared.Portal portal, Consumer<Outcome> then) {
+        Answers described = Answers.of(Answers.End.READY, types -> {
+            if (types.failure() != null) {
+                then.accept(Outcome.failed(types.failure()));
+                return;
+            }
+            new Exchange(session.backend())
+                    .queryWith(sql, types.types(), portal.bind(), matched(statement, portal, then))
+                    .send();
+        });
+        new Exchange(session.backend())
+                .describe(portal.prepared().name(), described)
                 .send();
     }
 
@@ -382,26 +476,32 @@ final class Work {
         return catalogVersion == catalog.version() ? Failure.DATA_CONFLICT : Failure.CATALOG_CONFLICT;
     }
 
-    private Answers matched(Statement statement, Consumer<Outcome> then) {
+    private Answers matched(Statement statement, Prepared.@Nullable Portal portal, Consumer<Outcome> then) {
         return Answers.keep(
-                Answers.End.READY, session.backend().buffer(), answers -> matched(statement, answers, then));
+                        Answers.End.READY,
+                        session.backend().buffer(),
+                        answers -> matched(statement, portal, answers, then))
+                .cancellable();
     }
 
     /** What it would have matched is known: rows for who wanted to lock them, a number for who wanted to write. */
-    private void matched(Statement statement, Answers answers, Consumer<Outcome> then) {
-        if (answers.failure() == null && statement.kind() == Kind.LOCKING_SELECT) {
+    private void matched(
+            Statement statement, Prepared.@Nullable Portal portal, Answers answers, Consumer<Outcome> then) {
+        Failure failure = answers.failure();
+        if (failure == null && statement.kind() == Kind.LOCKING_SELECT) {
             then.accept(new Outcome(null, answers.kept(), answers.tag()));
             return;
         }
         answers.kept().release();
-        if (answers.failure() != null) {
-            new Exchange(session.backend())
-                    .query("ROLLBACK TO SAVEPOINT " + SAVEPOINT)
-                    .send();
+        if (failure == null) {
+            String count = answers.value();
+            long rows = count == null ? 0 : Long.parseLong(count);
+            then.accept(new Outcome(null, told(statement, rows), tag(statement, rows)));
+        } else if (failure.isCancel()) {
+            then.accept(Outcome.failed(failure));
+        } else {
+            undo(portal, () -> then.accept(new Outcome(null, told(statement, 0), tag(statement, 0))), then);
         }
-        String count = answers.value();
-        long rows = answers.failure() != null || count == null ? 0 : Long.parseLong(count);
-        then.accept(new Outcome(null, told(statement, rows), tag(statement, rows)));
     }
 
     private ByteBuf told(Statement statement, long rows) {
@@ -425,6 +525,66 @@ final class Work {
 
     private void query(String sql, Answers answers) {
         new Exchange(session.backend()).query(sql, answers).send();
+    }
+
+    /** A statement between a savepoint and its release, when it counts as done. */
+    private final class Saved {
+
+        private final Statement statement;
+        private final Prepared.@Nullable Portal portal;
+        private final Consumer<Outcome> then;
+        private @Nullable Failure atBegin;
+        private @Nullable Answers ran;
+
+        /** Whether there will be no answer to the release. */
+        private boolean dropped;
+
+        Saved(Statement statement, Prepared.@Nullable Portal portal, Consumer<Outcome> then) {
+            this.statement = statement;
+            this.portal = portal;
+            this.then = then;
+        }
+
+        /** Remembers how the savepoint went; without it the statement, sent as a Query, fails too. */
+        void began(Answers answers) {
+            atBegin = answers.failure();
+        }
+
+        void ran(Answers answers) {
+            ran = answers;
+        }
+
+        /** As {@link #ran} in the extended protocol, where PostgreSQL skips the release after an error. */
+        void executed(Answers answers) {
+            if (dropped) {
+                Work.this.ran(statement, portal, answers, then);
+            } else {
+                ran = answers;
+            }
+        }
+
+        void released(Answers answers) {
+            Answers known = ran;
+            Failure failure = atBegin != null ? atBegin : answers.failure();
+            boolean ofItsOwn = known != null && known.failure() != null && atBegin == null;
+            if (known != null && (failure == null || ofItsOwn)) {
+                Work.this.ran(statement, portal, known, then);
+                return;
+            }
+            drop();
+            if (failure == null) {
+                throw new IllegalStateException("bug: a savepoint was released before its statement was answered");
+            }
+            then.accept(Outcome.failed(failure));
+        }
+
+        void drop() {
+            dropped = true;
+            if (ran != null) {
+                ran.kept().release();
+                ran = null;
+            }
+        }
     }
 
     /**

@@ -37,6 +37,7 @@ final class Incarnation implements Connector<Link>, FleetListener {
     private final LongSupplier limiterDenies;
     private final Load load;
     private final Set<Link> links = new LinkedHashSet<>();
+    private final Runnable leaveFleet;
     private boolean drained;
 
     Incarnation(World world, Instance instance, Dice dice) {
@@ -55,12 +56,14 @@ final class Incarnation implements Connector<Link>, FleetListener {
                 : null;
         Admission rate;
         if (config.fleetRateLimiter()) {
-            FleetRateLimit shared = FleetLimits.rateLimit(config, endpoint, store, machine, machine, dice);
+            FleetRateLimit shared = FleetLimits.rateLimit(config, endpoint, store, machine, machine, dice, this);
             rate = shared;
+            this.leaveFleet = shared::close;
             this.limiterDenies = () -> shared.stats().postponed();
         } else {
             RateLimit own = Reservoir.localRateLimit(config, machine);
             rate = own;
+            this.leaveFleet = () -> {};
             this.limiterDenies = own::postponed;
         }
         this.reservoir = new Reservoir<>(
@@ -110,6 +113,7 @@ final class Incarnation implements Connector<Link>, FleetListener {
         load.stop();
         reservoir.pool().whenDrained(() -> {
             drained = true;
+            leaveFleet.run();
             if (leases != null) {
                 leases.close();
             }

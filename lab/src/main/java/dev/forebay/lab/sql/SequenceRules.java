@@ -32,7 +32,7 @@ final class SequenceRules {
         if (cached.isPresent() || type.isBigint() || !words.accept("IDENTITY")) {
             return cached;
         }
-        return Optional.of(Refusal.of("22023", "identity column type must be bigint"));
+        return Optional.of(type.notIdentity());
     }
 
     /** The same where the type is not known; it stops at IDENTITY. */

@@ -69,6 +69,11 @@ final class Types {
             return array || NOT_STORED.contains(name) ? Optional.of(refusal()) : Optional.empty();
         }
 
+        /** The error for an identity column of this type. */
+        Refusal notIdentity() {
+            return Refusal.unsupported(refusal().message() + ", identity column type must be bigint");
+        }
+
         private Refusal refusal() {
             return Refusal.unsupported("datatype " + shown() + (array ? "[]" : "") + " not supported");
         }

@@ -20,7 +20,7 @@ final class UnsupportedStatements {
             Map.entry("LISTEN", "Listen"),
             Map.entry("NOTIFY", "Notify"),
             Map.entry("UNLISTEN", "Unlisten"),
-            Map.entry("MERGE", "Merge"),
+            Map.entry("MERGE", ".unsupported statement type: MERGE"),
             Map.entry("PREPARE", "Prepare"),
             Map.entry("EXECUTE", "Execute"),
             Map.entry("DEALLOCATE", "Deallocate"),
@@ -130,7 +130,7 @@ final class UnsupportedStatements {
             return transaction(command + " PREPARED");
         }
         if (command.equals("ROLLBACK") || command.equals("ABORT")) {
-            return transaction("ROLLBACK TO SAVEPOINT");
+            return transaction("ROLLBACK TO");
         }
         String name = BY_COMMAND.get(command);
         if (name == null && BY_OBJECT.containsKey(command)) {

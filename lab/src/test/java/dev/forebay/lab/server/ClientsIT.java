@@ -10,6 +10,7 @@ import dev.forebay.lab.server.Program.Ended;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -39,7 +40,6 @@ import software.amazon.dsql.jdbc.TokenManager;
 @Timeout(180)
 class ClientsIT {
 
-    private static final String PG_PACKAGE = "pg@8.23.1";
     private static final int BENCH_CLIENTS = 8;
     private static final int BENCH_TRANSACTIONS = 50;
 
@@ -88,20 +88,15 @@ class ClientsIT {
         Program.assumeInstalled("npm");
         Path modules = Files.createDirectories(Path.of("target", "npm").toAbsolutePath());
         if (!Files.isDirectory(modules.resolve("node_modules/pg"))) {
+            for (String file : List.of("package.json", "package-lock.json")) {
+                Files.copy(resource("/npm/" + file), modules.resolve(file), StandardCopyOption.REPLACE_EXISTING);
+            }
             Ended installed = Program.run(
                     Map.of(),
                     modules,
                     "",
-                    List.of(
-                            "npm",
-                            "install",
-                            "--no-audit",
-                            "--no-fund",
-                            "--fetch-retries=0",
-                            "--prefix",
-                            ".",
-                            PG_PACKAGE));
-            assumeTrue(installed.code() == 0, () -> "skipped: npm could not install " + PG_PACKAGE + ": " + installed);
+                    List.of("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=0"));
+            assumeTrue(installed.code() == 0, () -> "skipped: npm could not install what is locked: " + installed);
         }
         Path script = Files.copy(resource("/pg-client.cjs"), directory.resolve("pg-client.cjs"));
         Ended ended = Program.run(

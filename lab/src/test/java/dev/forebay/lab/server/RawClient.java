@@ -22,10 +22,12 @@ import java.util.List;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManagerFactory;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /** A client that shows what is on the wire: tags, columns and rows as text, SQLSTATEs and messages. */
 final class RawClient implements AutoCloseable {
 
+    private static final int CANCEL_REQUEST = 80877102;
     private static final int SSL_REQUEST = 80877103;
     private static final int VERSION_3_0 = 196608;
 
@@ -35,6 +37,7 @@ final class RawClient implements AutoCloseable {
     private final Socket socket;
     private final DataInputStream in;
     private final DataOutputStream out;
+    private byte[] key = {};
     char status;
 
     /** What came of one statement. */
@@ -63,6 +66,26 @@ final class RawClient implements AutoCloseable {
         socket = trusting(dsql).getSocketFactory().createSocket(plain, dsql.host(), dsql.port(), true);
         in = new DataInputStream(socket.getInputStream());
         out = new DataOutputStream(new BufferedOutputStream(socket.getOutputStream()));
+        logIn(user, password);
+    }
+
+    private RawClient(Socket plain) throws IOException {
+        plain.setSoTimeout(20_000);
+        plain.setTcpNoDelay(true);
+        socket = plain;
+        in = new DataInputStream(socket.getInputStream());
+        out = new DataOutputStream(new BufferedOutputStream(socket.getOutputStream()));
+    }
+
+    /** A client of the PostgreSQL behind {@code dsql}, to compare with. */
+    static RawClient behind(LocalDsql dsql) throws IOException {
+        PGSimpleDataSource source = (PGSimpleDataSource) dsql.behind();
+        RawClient client = new RawClient(new Socket(source.getServerNames()[0], source.getPortNumbers()[0]));
+        client.logIn(source.getUser(), source.getPassword());
+        return client;
+    }
+
+    private void logIn(String user, String password) throws IOException {
         ByteArrayOutputStream startup = new ByteArrayOutputStream();
         startup.writeBytes(ByteBuffer.allocate(4).putInt(VERSION_3_0).array());
         for (String word : new String[] {"user", user, "database", LocalDsql.DATABASE, ""}) {
@@ -99,7 +122,31 @@ final class RawClient implements AutoCloseable {
 
     /** One statement by the extended protocol. */
     List<Answer> extended(String sql) throws IOException {
-        return parse("", sql).bind("").describe().execute().sync();
+        return addExtended(sql).sync();
+    }
+
+    /** Adds a Query to what is to be sent. */
+    RawClient addSimple(String sql) throws IOException {
+        return send('Q', string(sql));
+    }
+
+    /** Adds the messages of one statement, without a Sync. */
+    RawClient addExtended(String sql) throws IOException {
+        return parse("", sql).bind("").describe().execute();
+    }
+
+    /** Has the server cancel what it does for this client; from any thread. */
+    void cancel(LocalDsql dsql) throws IOException {
+        try (Socket canceling = new Socket(dsql.host(), dsql.port())) {
+            canceling
+                    .getOutputStream()
+                    .write(ByteBuffer.allocate(16)
+                            .putInt(16)
+                            .putInt(CANCEL_REQUEST)
+                            .put(key)
+                            .array());
+            canceling.getInputStream().read(); // until the server has taken it
+        }
     }
 
     /** Adds a Parse to what is to be sent. */
@@ -130,6 +177,26 @@ final class RawClient implements AutoCloseable {
         send('S');
         out.flush();
         return untilReady();
+    }
+
+    /** Sends what was added, and a Flush, but no Sync. */
+    RawClient flush() throws IOException {
+        send('H');
+        out.flush();
+        return this;
+    }
+
+    /** The types of the messages up to an error, and its SQLSTATE. */
+    String upToError() throws IOException {
+        StringBuilder types = new StringBuilder();
+        while (true) {
+            char type = (char) in.readUnsignedByte();
+            byte[] payload = in.readNBytes(in.readInt() - 4);
+            if (type == 'E') {
+                return types + "E " + error(ByteBuffer.wrap(payload)).sqlState();
+            }
+            types.append(type);
+        }
     }
 
     /** Waits until the server says something unasked or is gone: true if it is gone without a word. */
@@ -207,6 +274,7 @@ final class RawClient implements AutoCloseable {
                     rows = new ArrayList<>();
                 }
                 case 'E' -> answers.add(error(buffer));
+                case 'K' -> key = payload;
                 default -> {}
             }
         }

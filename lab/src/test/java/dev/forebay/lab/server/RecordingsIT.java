@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 class RecordingsIT {
 
-    private static final int AIM = 148;
+    private static final int AIM = 156;
     private static final Pattern LISTED = Pattern.compile("^\\| `([a-z0-9_]+)` \\|", Pattern.MULTILINE);
 
     @Test

@@ -9,6 +9,7 @@ import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
 import dev.forebay.event.FleetListener;
 import dev.forebay.event.PoolListener;
+import dev.forebay.fleet.FleetRateLimit;
 import dev.forebay.fleet.GuardedStore;
 import dev.forebay.fleet.Leases;
 import dev.forebay.fleet.MemoryStore;
@@ -119,7 +120,8 @@ class DifferentialIT {
                 .replace("targetReady: 50", "targetReady: 10")
                 .replace("guardWindow: 45s", "guardWindow: 1125ms")
                 .replace("baseLifetime: 11m", "baseLifetime: 16500ms")
-                .replace("jitter: 2m", "jitter: 3s");
+                .replace("jitter: 2m", "jitter: 3s")
+                .replace("startDelay: 0s", "startDelay: 0s\n    settings: {staggered-startup: false}");
         assertEquals(4, yaml.split("baseLifetime: 16500ms", -1).length - 1, "the scenario is another: " + LOCAL);
         return yaml;
     }
@@ -178,12 +180,17 @@ class DifferentialIT {
         GuardedStore store = new GuardedStore(table, Duration.ofSeconds(5), time, random, FleetListener.NONE);
         Leases leases = FleetLimits.leases(
                 config, "simulated", store, time, SystemTime.wallClock(), random, FleetListener.NONE);
+        FleetRateLimit limit = FleetLimits.rateLimit(
+                config, "simulated", store, time, SystemTime.wallClock(), random, FleetListener.NONE);
         return ForebayDataSource.builder()
                 .config(config)
                 .dataSource(dsql.dataSource("admin"))
                 .admission(leases)
-                .rateLimit(FleetLimits.rateLimit(config, "simulated", store, time, SystemTime.wallClock(), random))
-                .afterDrain(leases::close)
+                .rateLimit(limit)
+                .afterDrain(() -> {
+                    limit.close();
+                    leases.close();
+                })
                 .listener(heard)
                 .build();
     }

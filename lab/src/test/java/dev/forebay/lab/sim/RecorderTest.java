@@ -23,6 +23,7 @@ class RecorderTest {
                         services:
                           - name: history
                             targetReady: 1
+                            settings: {staggered-startup: false}
                             workload: {maxInUse: 2, arrivalBurst: 2, holdTime: 50ms}
                         """.formatted(duration, every)), sample -> {}, nanos -> {});
         Result.Chart waits = result.charts().stream()

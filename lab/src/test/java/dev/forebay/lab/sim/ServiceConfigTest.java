@@ -132,7 +132,7 @@ class ServiceConfigTest {
             reservoir.spair                | 3   | forebay.reservoir.spair=3: there is no such property; valid are those of docs/configuration.md; did you mean forebay.reservoir.spare?
             reservoir.spare                | -3  | forebay.reservoir.spare=-3: too small; valid is a whole number from 0 to 1000000
             keepalive                      | 5   | forebay.keepalive=5: a unit is missing; valid is 0 or a duration such as 11m, 45s, 100ms or 1h30m
-            max-open                       | 3   | forebay.reservoir.target-ready=40, forebay.reservoir.low-watermark=40 (default), forebay.max-open=3: so many can never be ready; valid is a target-ready and a low-watermark of at most max-open, or no max-open
+            max-open                       | 3   | forebay.reservoir.target-ready=40, forebay.reservoir.low-watermark=3 (default), forebay.max-open=3: so many can never be ready; valid is a target-ready and a low-watermark of at most max-open, or no max-open
             reservoir.low-watermark        | 50  | forebay.reservoir.target-ready=40 is raised to forebay.reservoir.low-watermark=50
             mode                           | x   | forebay.mode: a scenario says that by its key mode
             forebay.reservoir.guard-window | 1s  | forebay.reservoir.guard-window: a scenario says that by its key guardWindow

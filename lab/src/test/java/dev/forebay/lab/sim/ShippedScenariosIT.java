@@ -36,10 +36,20 @@ class ShippedScenariosIT {
         assertEquals(List.of(), failures(ScenarioFile.read(file)));
     }
 
+    /** Without work nobody could find nothing ready. */
+    @ParameterizedTest
+    @MethodSource("shipped")
+    void everyShippedScenarioWorksAndForbidsEmptyCheckouts(Path file) {
+        Scenario scenario = ScenarioFile.read(file);
+        assertTrue(scenario.services().stream().allMatch(service -> service.workload() != null), "it has work");
+        boolean dropsMoreThanIsLeft = file.endsWith("mass-drop.yaml");
+        assertEquals(!dropsMoreThanIsLeft, scenario.asserts().zeroEmptyEvents());
+    }
+
     /** The negative control: a limiter that is set too high is seen. */
     @Test
     void aLimiterThatIsTooHighFailsTheScenario() throws IOException {
-        Path file = FOLDER.resolve("local.yaml");
+        Path file = FOLDER.resolve("ecs-150wps.yaml");
         String text = Files.readString(file).replace("limiterPerSec: 100\n", "limiterPerSec: 200\n");
         List<String> names = failures(ScenarioFile.parse(file, text)).stream()
                 .map(Result.Verdict::name)

@@ -11,6 +11,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What happens in a simulation, and that all who count it count the same. */
 class SimulationTest {
@@ -47,6 +49,40 @@ class SimulationTest {
 
     private static double lastOf(double[] values) {
         return values[values.length - 1];
+    }
+
+    // ---- starting together
+
+    /** Each process may open 100 at once, as by default, so only the stagger keeps 1,200 connects below the 1,000. */
+    private static String twentyServices(String mode, boolean staggered) {
+        return """
+                duration: 2m
+                mode: %s
+                limiter: local
+                leases: false
+                services:
+                  - name: web
+                    count: 20
+                    targetReady: 60
+                    settings: {staggered-startup: %s, on-demand.min-idle: 60}
+                """.formatted(mode, staggered);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"standard", "reservoir", "on_demand"})
+    void twentyServicesThatStartTogetherStayBelowTheBurst(String mode) {
+        Played played = Played.of(twentyServices(mode, true));
+        assertEquals(List.of(), played.failed());
+        assertEquals(0, played.result().totals().refusedForRate());
+        assertEquals(1_200, played.sum(Sample::size));
+    }
+
+    /** The negative control: the cluster notices twenty that do not stagger. */
+    @Test
+    void servicesThatDoNotStaggerExceedTheBurst() {
+        Played played = Played.of(twentyServices("reservoir", false));
+        assertTrue(
+                played.result().totals().refusedForRate() > 0, played.result().totals()::toString);
     }
 
     // ---- the counts add up
@@ -147,7 +183,7 @@ class SimulationTest {
                 duration: 2500ms
                 sampleEvery: 1s
                 assertConvergeWithin: 2s
-                services: [{name: web}]
+                services: [{name: web, settings: {staggered-startup: false}}]
                 """);
         assertEquals(
                 List.of(0L, 1_000L, 2_000L, 2_500L),
@@ -259,8 +295,8 @@ class SimulationTest {
             assertMinFill: off
             crashes: [{at: 5m, service: web, instances: 1}]
             services:
-              - {name: web, count: 2, targetReady: 20}
-              - {name: job, targetReady: 40, startDelay: 1m}
+              - {name: web, count: 2, targetReady: 20, settings: {staggered-startup: false}}
+              - {name: job, targetReady: 40, startDelay: 1m, settings: {staggered-startup: false}}
             """;
 
     @Test
@@ -313,7 +349,7 @@ class SimulationTest {
                 server: {cap: 60}
                 scenario: {kind: rolling_restart, rollEvery: 60s, downtime: 5s}
                 services:
-                  - {name: web, count: 3, targetReady: 20, workload: {maxInUse: 10}}
+                  - {name: web, count: 3, targetReady: 20, settings: {staggered-startup: false}, workload: {maxInUse: 10}}
                 """);
         assertEquals(List.of(), played.failed(), "with as many slots as connections nobody may keep one");
         for (int turn = 1; turn <= 3; turn++) {
@@ -366,7 +402,7 @@ class SimulationTest {
         Played played = Played.of("""
                 duration: 1m
                 services:
-                  - {name: web, count: 3, targetReady: 5, startDelay: 10s, startEvery: 20s}
+                  - {name: web, count: 3, targetReady: 5, startDelay: 10s, startEvery: 20s, settings: {staggered-startup: false}}
                 """);
         for (int copy = 0; copy < 3; copy++) {
             Duration start = Duration.ofSeconds(10 + 20L * copy);
@@ -478,7 +514,7 @@ class SimulationTest {
                 services: [{name: web, targetReady: 20}]
                 """);
         assertEquals(List.of(), played.failed());
-        assertEquals(20, played.at(Duration.ofMinutes(50), "web").refills());
+        assertEquals(20, played.at(Duration.ofMinutes(49), "web").refills(), "lifetimes are at least 49.5 minutes");
         assertEquals(40, played.at(Duration.ofMinutes(60), "web").refills());
     }
 
@@ -489,6 +525,7 @@ class SimulationTest {
                 services:
                   - name: web
                     targetReady: 20
+                    settings: {staggered-startup: false}
                     workload: {maxInUse: 20, spawnEvery: 100ms, arrivalBurst: 1, traffic: {shape: spike, at: 30s, for: 10s, factor: 3}}
                 """);
         long before = played.at(Duration.ofSeconds(30), "web").workStarted();
@@ -595,7 +632,7 @@ class SimulationTest {
                 mode: on_demand
                 duration: 3m
                 faults: [{at: 1m, fault: delay connects 2s for 1m}]
-                services: [{name: web, targetReady: 20, settings: {max-lifetime: 20s}, workload: {maxInUse: 5}}]
+                services: [{name: web, targetReady: 20, settings: {max-lifetime: 20s, max-lifetime-jitter: 0s}, workload: {maxInUse: 5}}]
                 """);
         assertEquals(List.of(), slow.failed());
         assertEquals(2_000, slow.result().totals().waits().mostNanos() / 1e6, 150);

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * One page about a run, or about two over each other: verdicts, figures, plots, notes, the scenario. It loads nothing, and
+ * One page about a run, or about two over each other: plots, verdicts, figures, notes, the scenario. It loads nothing, and
  * its policy forbids any script but its own, which only says the values under the pointer. Not thread-safe.
  */
 public final class HtmlReport {
@@ -42,9 +42,9 @@ public final class HtmlReport {
     private String page() {
         head();
         html.append("<main>\n");
+        charts();
         verdicts();
         figures();
-        charts();
         notes();
         scenario();
         again();
@@ -246,7 +246,7 @@ public final class HtmlReport {
     }
 
     private void charts() {
-        List<Plot> plots = Plot.of(runs);
+        List<Plot> plots = Plot.multiples(runs);
         if (plots.isEmpty()) {
             return;
         }

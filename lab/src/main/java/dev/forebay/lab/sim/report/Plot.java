@@ -41,6 +41,9 @@ record Plot(
     private static final int COLOURS = 8;
     private static final int SHADES = 4;
 
+    /** The most lines of one chart that are told apart by their colours. */
+    private static final int MOST_TOLD_APART = 4;
+
     /**
      * A line.
      *
@@ -90,6 +93,52 @@ record Plot(
         List<Plot> plots = new ArrayList<>();
         for (Result.Chart chart : charts.values()) {
             plots.add(of(chart, runs, span, marks));
+        }
+        return plots;
+    }
+
+    /** The charts of {@code runs}, with one of its own for each line where they would be too many to tell apart. */
+    static List<Plot> multiples(List<Run> runs) {
+        int most = runs.size() == 1 ? MOST_TOLD_APART : runs.size();
+        List<Plot> plots = new ArrayList<>();
+        for (Plot plot : of(runs)) {
+            if (plot.stacked() || plot.lines().size() <= most) {
+                plots.add(plot);
+            } else {
+                plots.addAll(plot.split(runs));
+            }
+        }
+        return plots;
+    }
+
+    /** A chart for each name of a line, all with the same axes, so that they can be compared. */
+    private List<Plot> split(List<Run> runs) {
+        Set<String> names = new LinkedHashSet<>();
+        for (Run run : runs) {
+            same(id, run).forEach(chart -> chart.lines().forEach(line -> names.add(line.name())));
+        }
+        List<Plot> plots = new ArrayList<>();
+        for (String name : names) {
+            List<Line> its = new ArrayList<>();
+            for (int i = 0; i < runs.size(); i++) {
+                Run run = runs.get(i);
+                String label = runs.size() == 1 ? name : run.label();
+                String style = i == 0 ? "a0" : "b0 dashed";
+                same(id, run)
+                        .forEach(chart -> chart.lines().stream()
+                                .filter(line -> line.name().equals(name))
+                                .forEach(line -> its.add(line(line, style, label, run))));
+            }
+            plots.add(new Plot(
+                    id + "-" + (plots.size() + 1),
+                    title + ": " + name,
+                    unit,
+                    stacked,
+                    time,
+                    values,
+                    List.copyOf(its),
+                    guides,
+                    marks));
         }
         return plots;
     }

@@ -10,9 +10,11 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Samples as CSV, with the reference's columns, as they come. The first moment is the first of 2026. Not thread-safe.
+ * Samples as CSV, with the reference's columns, as they come. The first moment is the first of 2026. Samples of several
+ * runs have the name of their run in a column before these. Not thread-safe.
  */
 public final class SampleCsv implements Consumer<Sample>, AutoCloseable {
 
@@ -29,6 +31,7 @@ public final class SampleCsv implements Consumer<Sample>, AutoCloseable {
 
     private final Writer out;
     private final StringBuilder text = new StringBuilder(FULL + 1024);
+    private @Nullable String run;
     private long lastNanos = -1;
     private String lastTime = "";
 
@@ -38,9 +41,25 @@ public final class SampleCsv implements Consumer<Sample>, AutoCloseable {
         text.append(HEADER).append('\n');
     }
 
+    /** Begins with the header for several runs, of which {@code run} is the first. */
+    public SampleCsv(Writer out, String run) {
+        this.out = out;
+        this.run = run;
+        text.append("run,").append(HEADER).append('\n');
+    }
+
+    /** Puts what follows under the name of another run; only for one that has begun with a run. */
+    public void run(String other) {
+        run = other;
+    }
+
     /** @throws UncheckedIOException if it cannot be written */
     @Override
     public void accept(Sample sample) {
+        if (run != null) {
+            appendName(run);
+            text.append(',');
+        }
         text.append(time(sample.atNanos())).append(',');
         appendName(sample.service());
         number(sample.size());

@@ -33,14 +33,14 @@ class HtmlReportTest {
     }
 
     @Test
-    void itHasVerdictsFiguresChartsNotesTheScenarioAndTheCommandInThisOrder() {
+    void itBeginsWithItsChartsAndEndsWithTheCommand() {
         String page = page("local");
         assertEquals(
                 List.of(
                         "<h1>local</h1>",
+                        "<h2>Over time</h2>",
                         "<h2>Verdicts</h2>",
                         "<h2>Figures</h2>",
-                        "<h2>Over time</h2>",
                         "<h2>What happened</h2>",
                         "<h2>The scenario</h2>",
                         "<h2>Run it again</h2>"),
@@ -120,6 +120,25 @@ class HtmlReportTest {
         assertTrue(page.contains("<pre><code>./forebay sim local --mode standard --seed 42</code></pre>"), page);
         assertEquals(1, all("<caption>Incidents", page).size());
         assertFalse(page.contains("<td>2</td><td class=\"when\">4s"), "an incident of both is one");
+    }
+
+    /** Eight shades of two colours are told apart by nobody. */
+    @Test
+    void noChartHasMoreLinesThanCanBeToldApart() {
+        for (List<Run> runs : List.of(List.of(Samples.run("local")), Samples.two())) {
+            for (Plot plot : Plot.multiples(runs)) {
+                assertTrue(plot.stacked() || plot.lines().size() <= (runs.size() == 1 ? 4 : 2), plot.title());
+            }
+        }
+        List<Plot> levels = Plot.multiples(Samples.two()).stream()
+                .filter(plot -> plot.id().startsWith("level"))
+                .toList();
+        assertEquals(
+                List.of("level-1", "level-2"), levels.stream().map(Plot::id).toList());
+        assertEquals(1, levels.stream().map(Plot::values).distinct().count(), "one scale, to be compared");
+        assertEquals(
+                List.of("a0", "b0 dashed"),
+                levels.get(1).lines().stream().map(Plot.Line::style).toList());
     }
 
     @Test

@@ -47,17 +47,26 @@ class ReportInBrowserIT {
         }
     }
 
+    /** The captions of tables that are wider than the place they have. */
+    private static final String CLIPPED = "Array.from(document.querySelectorAll('.scroll'))"
+            + ".filter(e => e.scrollWidth > e.clientWidth).map(e => e.querySelector('caption').textContent)";
+
+    private static final String CHART_ON_FIRST_SCREEN =
+            "document.querySelector('figure.chart .plot').getBoundingClientRect().bottom < 768";
+
     private Path page(List<Run> runs) throws IOException {
         return Files.writeString(directory.resolve("report.html"), HtmlReport.of(runs));
     }
 
     @ParameterizedTest
-    @CsvSource({"375, false", "375, true", "1280, false", "1280, true"})
+    @CsvSource({"375, false", "375, true", "1280, false", "1280, true", "1366, false"})
     void itIsWholeAtEveryWidthInTheLightAndInTheDark(int width, boolean dark) throws Exception {
         for (List<Run> runs : List.of(List.of(Samples.run("local")), Samples.two())) {
             Path page = page(runs);
             browser.open(page.toUri(), width, dark);
-            assertEquals("3", browser.ask("document.querySelectorAll('figure.chart svg[role=img]').length"));
+            assertEquals(
+                    Integer.toString(Plot.multiples(runs).size()),
+                    browser.ask("document.querySelectorAll('figure.chart svg[role=img]').length"));
             assertEquals(
                     "true",
                     browser.ask("Array.from(document.querySelectorAll('.data path[data-line=\"0\"]'))"
@@ -69,6 +78,10 @@ class ReportInBrowserIT {
                             + ".filter(e => !e.closest('.scroll') && e.getBoundingClientRect().right > innerWidth + 0.5)"
                             + ".map(e => e.tagName + '.' + e.getAttribute('class'))"));
             assertTrue(Double.parseDouble(browser.ask("document.documentElement.scrollWidth")) <= width);
+            if (width >= 1366) {
+                assertEquals("", browser.ask(CLIPPED), "no table has to be moved to be read");
+                assertEquals("true", browser.ask(CHART_ON_FIRST_SCREEN), "charts come first");
+            }
             assertEquals(
                     dark ? "rgb(20, 24, 29)" : "rgb(255, 255, 255)",
                     browser.ask("getComputedStyle(document.body).backgroundColor"));
