@@ -21,4 +21,7 @@ module dev.forebay.dsql {
     requires static transitive micrometer.core;
 
     exports dev.forebay.dsql;
+
+    provides java.sql.Driver with
+            dev.forebay.dsql.DsqlDriver;
 }

@@ -5,9 +5,11 @@ import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
 import dev.forebay.event.FleetListener;
 import dev.forebay.event.FleetStats;
+import dev.forebay.event.GoDuration;
 import dev.forebay.event.PoolListener;
 import dev.forebay.event.TxListener;
 import dev.forebay.fleet.FleetStore;
+import dev.forebay.pool.Admission;
 import dev.forebay.time.SystemTime;
 import java.net.URI;
 import java.sql.SQLException;
@@ -43,6 +45,9 @@ public final class AuroraDsql {
     /** Longer than a transaction of Aurora DSQL can last: who waits longer for an answer will get none. */
     private static final Duration LONGEST_CALL = Duration.ofSeconds(330);
 
+    /** Aurora DSQL ends a connection at this age, whatever is done on it. */
+    private static final Duration END_OF_LIFE = Duration.ofHours(1);
+
     private AuroraDsql() {}
 
     /**
@@ -73,6 +78,7 @@ public final class AuroraDsql {
         private @Nullable TokenProvider tokens;
         private @Nullable URI dynamoEndpoint;
         private @Nullable FleetStore fleetStore;
+        private @Nullable Admission rateLimit;
         private final Map<String, String> properties = new LinkedHashMap<>();
         private final List<PoolListener> listeners = new ArrayList<>();
         private final List<TxListener> txListeners = new ArrayList<>();
@@ -108,6 +114,21 @@ public final class AuroraDsql {
          */
         public Builder fleetStore(FleetStore store) {
             this.fleetStore = store;
+            return this;
+        }
+
+        /**
+         * The limit on how fast connections are opened, asked last; without this, the fleet's if that is enabled, otherwise
+         * that of the configuration, which all pools of this process on the cluster share.
+         *
+         * @throws IllegalStateException if the fleet's rate limit is enabled: there is one or the other
+         */
+        public Builder rateLimit(Admission rateLimit) {
+            if (config.fleetRateLimiter()) {
+                throw new IllegalStateException(
+                        "the fleet's rate limiter is enabled: take that, or switch it off and give a limit of your own");
+            }
+            this.rateLimit = rateLimit;
             return this;
         }
 
@@ -156,46 +177,58 @@ public final class AuroraDsql {
          * @throws SQLException if the configuration says to fail fast and no connection could be opened
          */
         public ForebayDataSource build() throws SQLException {
+            Parts parts = parts();
+            listeners.forEach(parts.pool::listener);
+            txListeners.forEach(parts.pool::txListener);
+            try {
+                ForebayDataSource built = parts.pool.build();
+                parts.fleet.letGoWhenDraining(built.pool()::evictAll);
+                return built;
+            } catch (RuntimeException e) {
+                parts.close.run();
+                throw e;
+            }
+        }
+
+        /**
+         * Builds a data source without a pool: each connection is new and its token is good. It is opened within the same
+         * limits as those of a pool, and gives its lease back when it is closed. Nothing but a close ends it when leases
+         * have to be let go during an outage.
+         */
+        public DsqlDataSource buildUnpooled() {
+            Parts parts = parts();
+            return new DsqlDataSource(parts.pool.buildUnpooled(), parts.driver);
+        }
+
+        private record Parts(ForebayDataSource.Builder pool, PGSimpleDataSource driver, Fleet fleet, Runnable close) {}
+
+        private Parts parts() {
+            PGSimpleDataSource driver = driver();
             AwsCredentialsProvider provider = credentialsProvider();
-            ExecutorService tokenThread = Threads.few("forebay-token-", 1);
+            ExecutorService tokenThread = Threads.few("forebay-token-", TokenCache.MOST_HANGING + 1);
             TokenCache cache = cache(provider, tokenThread);
             Fleet fleet = new Fleet(
                     config, endpoint, provider, dynamoEndpoint, fleetStore, FleetListener.all(fleetListeners));
-            ForebayDataSource.Builder pool = ForebayDataSource.builder()
-                    .config(config)
-                    .dataSource(driver())
-                    .user(config.user())
-                    .password(cache);
-            listeners.forEach(pool::listener);
-            txListeners.forEach(pool::txListener);
             Runnable close = () -> {
                 fleet.close();
                 cache.close();
                 tokenThread.shutdown();
                 closeIfOurs(provider);
             };
+            ForebayDataSource.Builder pool = ForebayDataSource.builder()
+                    .config(config)
+                    .endpoint(endpoint.signedHost() + ":" + endpoint.port())
+                    .dataSource(driver)
+                    .user(config.user())
+                    .password(cache)
+                    .onClose(fleet::leave)
+                    .afterDrain(close);
+            if (rateLimit != null) {
+                pool.rateLimit(rateLimit);
+            }
             fleet.join(pool, cache);
             fleetObservers.forEach(observer -> observer.accept(fleet::stats));
-            try {
-                ForebayDataSource built = pool.afterDrain(close).build();
-                fleet.letGoWhenDraining(built.pool()::evictAll);
-                return built;
-            } catch (RuntimeException e) {
-                close.run();
-                throw e;
-            }
-        }
-
-        /** Builds a data source without a pool: each connection is new, its token is good, and nothing limits the rate. */
-        public DsqlDataSource buildUnpooled() {
-            ExecutorService tokenThread = Threads.few("forebay-token-", 1);
-            AwsCredentialsProvider provider = credentialsProvider();
-            TokenCache cache = cache(provider, tokenThread);
-            return new DsqlDataSource(driver(), config.user(), cache, config.networkTimeout(), () -> {
-                cache.close();
-                tokenThread.shutdown();
-                closeIfOurs(provider);
-            });
+            return new Parts(pool, driver, fleet, close);
         }
 
         private AwsCredentialsProvider credentialsProvider() {
@@ -268,11 +301,34 @@ public final class AuroraDsql {
                 throw new IllegalArgumentException("DSQL_TRANSACTION_ISOLATION=" + isolation
                         + ": Aurora DSQL has one isolation level; valid is repeatable-read, or nothing");
             }
+            refuseLongLives(config);
             ForebayConfig.Builder builder = config.toBuilder().isolation(null);
             if (config.networkTimeout().isZero()) {
                 builder.networkTimeout(LONGEST_CALL);
             }
             return builder.build();
+        }
+
+        /** Refuses settings by which a connection would still be in use when the cluster ends it. */
+        private static void refuseLongLives(ForebayConfig config) {
+            boolean reservoir = config.mode() == ForebayConfig.Mode.RESERVOIR;
+            Duration longest = reservoir
+                    ? config.baseLifetime().plus(config.lifetimeJitter().dividedBy(2))
+                    : config.maxLifetime();
+            boolean isEndless = longest.isZero();
+            if (!isEndless && longest.compareTo(END_OF_LIFE) < 0) {
+                return;
+            }
+            String settings = reservoir
+                    ? "DSQL_RESERVOIR_BASE_LIFETIME=" + GoDuration.format(config.baseLifetime())
+                            + ", DSQL_RESERVOIR_LIFETIME_JITTER=" + GoDuration.format(config.lifetimeJitter())
+                    : "DSQL_MAX_CONN_LIFETIME=" + GoDuration.format(config.maxLifetime());
+            throw new IllegalArgumentException(settings + ": a connection "
+                    + (isEndless ? "never ends" : "would live for up to " + GoDuration.format(longest))
+                    + ", but Aurora DSQL ends it after " + GoDuration.format(END_OF_LIFE)
+                    + (reservoir
+                            ? "; valid is a base lifetime and half of its jitter that are shorter together"
+                            : "; valid is a shorter one"));
         }
     }
 }

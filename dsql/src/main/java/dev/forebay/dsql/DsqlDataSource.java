@@ -1,49 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.dsql;
 
-import dev.forebay.jdbc.ConnectionSource;
+import dev.forebay.jdbc.UnpooledDataSource;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
-import java.time.Duration;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * New connections to a cluster, each with a token that is good now: for use without a pool, or under another one.
- * Thread-safe; close it to make no further tokens.
+ * New connections to a cluster, each with a token that is good now and within the limits that a pool would keep: for use
+ * without a pool, or under another one. Thread-safe; close it to make no further tokens.
  */
 public final class DsqlDataSource implements DataSource, AutoCloseable {
 
+    private final UnpooledDataSource source;
     private final PGSimpleDataSource driver;
-    private final ConnectionSource source;
-    private final int networkTimeoutMillis;
-    private final Runnable close;
 
-    DsqlDataSource(PGSimpleDataSource driver, String user, TokenCache tokens, Duration networkTimeout, Runnable close) {
+    DsqlDataSource(UnpooledDataSource source, PGSimpleDataSource driver) {
+        this.source = source;
         this.driver = driver;
-        this.source = ConnectionSource.of(driver, user, tokens);
-        this.networkTimeoutMillis = (int) Math.min(Integer.MAX_VALUE, networkTimeout.toMillis());
-        this.close = close;
     }
 
+    /** A new connection, once a lease, a token and a permit are there; waits for these up to the connection timeout. */
     @Override
     public Connection getConnection() throws SQLException {
-        Connection connection = source.open();
-        try {
-            connection.setNetworkTimeout(Runnable::run, networkTimeoutMillis);
-            return connection;
-        } catch (SQLException | RuntimeException e) {
-            try {
-                connection.close();
-            } catch (SQLException suppressed) {
-                e.addSuppressed(suppressed);
-            }
-            throw e;
-        }
+        return source.getConnection();
     }
 
     /** Not supported: the tokens are those of one user. */
@@ -90,10 +75,13 @@ public final class DsqlDataSource implements DataSource, AutoCloseable {
         return type.isInstance(this);
     }
 
-    /** Makes no further tokens; connections that are open stay open. */
+    /**
+     * Opens nothing any more. Connections that are open stay open; when the last is closed, what the fleet granted is given
+     * back and no further tokens are made.
+     */
     @Override
     public void close() {
-        close.run();
+        source.close();
     }
 
     @Override

@@ -45,7 +45,6 @@ final class Fleet implements AutoCloseable {
     private static final Duration RELEASE_PATIENCE = Duration.ofSeconds(10);
 
     private static final Duration LOST_PATIENCE = Duration.ofSeconds(1);
-    private static final Duration RELEASE_LOOK = Duration.ofMillis(10);
 
     private final Time time = SystemTime.shared();
     private final InstantSource wall = SystemTime.wallClock();
@@ -79,7 +78,13 @@ final class Fleet implements AutoCloseable {
         String host = endpoint.signedHost();
         this.rateLimit = config.fleetRateLimiter()
                 ? FleetLimits.rateLimit(
-                        config, host, store(config.fleetRateTable()), time, wall, RandomGenerator.getDefault())
+                        config,
+                        host,
+                        store(config.fleetRateTable()),
+                        time,
+                        wall,
+                        RandomGenerator.getDefault(),
+                        this.listener)
                 : null;
         this.leases = config.connectionLease()
                 ? FleetLimits.leases(
@@ -147,11 +152,24 @@ final class Fleet implements AutoCloseable {
                 state);
     }
 
-    /** Gives the lease back, waiting a few seconds for that, and ends the client. Call it when no connection is left. */
-    @Override
-    public void close() {
+    /** Leaves the fleet's count, and begins to give the lease back: slots without a connection now, the others as their connections end. */
+    void leave() {
+        if (rateLimit != null) {
+            rateLimit.close();
+        }
         if (leases != null) {
             leases.close();
+        }
+    }
+
+    /**
+     * Gives the lease back, waiting a few seconds for that, and ends the client. Call it when no connection is left, on
+     * a thread that may block: the clock's own has to run the attempts that this waits for.
+     */
+    @Override
+    public void close() {
+        leave();
+        if (leases != null) {
             awaitRelease(leases);
         }
         if (client != null) {
@@ -163,17 +181,15 @@ final class Fleet implements AutoCloseable {
     }
 
     private void awaitRelease(Leases closing) {
-        CountDownLatch never = new CountDownLatch(1);
+        CountDownLatch released = new CountDownLatch(1);
+        closing.whenReleased(released::countDown);
         try {
-            long mostIfLost = LOST_PATIENCE.dividedBy(RELEASE_LOOK);
-            for (long looks = 0; looks < RELEASE_PATIENCE.dividedBy(RELEASE_LOOK); looks++) {
-                if (closing.isReleased()) {
+            Duration left = RELEASE_PATIENCE;
+            while (!left.isNegative() && !left.isZero()) {
+                if (released.await(LOST_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
                     return;
                 }
-                if (looks >= mostIfLost && !stats().store().equals(FleetStats.UP)) {
-                    break;
-                }
-                never.await(RELEASE_LOOK.toMillis(), TimeUnit.MILLISECONDS);
+                left = stats().store().equals(FleetStats.UP) ? left.minus(LOST_PATIENCE) : Duration.ZERO;
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -6,6 +6,7 @@ import dev.forebay.pool.Admission;
 import dev.forebay.pool.Backoff;
 import dev.forebay.pool.FailureCause;
 import dev.forebay.pool.OpenFailure;
+import dev.forebay.time.Actions;
 import dev.forebay.time.Time;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -31,13 +32,14 @@ import org.slf4j.LoggerFactory;
  *
  * The first to ask causes the first token; after four fifths of its life the next is made, asked for or not. Whoever asks
  * gets one with at least a minute left, since a connect takes its time. However many ask at once, one call of the provider
- * is under way.
+ * is in progress.
  *
  * <h2>When that fails</h2>
  *
  * It is tried again after a wait that doubles, with jitter, and the old token is served while it is good. Without one,
- * those who wait are told of the failure, and until the wait is over nobody calls the provider. A call that hangs is not
- * made a second time: its callers are told after a while, and what it brings in the end is taken.
+ * those who wait are told of the failure, and until the wait is over nobody calls the provider. A call that hangs is given
+ * up after a while: its callers are told, its thread is interrupted, and another call is made after the wait. At most two
+ * calls that were given up may still hang; what such a call brings in the end is taken.
  *
  * <h2>As an admission</h2>
  *
@@ -54,6 +56,9 @@ public final class TokenCache implements PasswordSupplier, Admission, AutoClosea
 
     /** How long a call of the provider may take. */
     static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    /** How many calls may hang before no further one is made. */
+    static final int MOST_HANGING = 2;
 
     private static final Duration SOONEST_REFRESH = Duration.ofSeconds(1);
     private static final double REFRESH_AFTER = 0.8;
@@ -76,8 +81,11 @@ public final class TokenCache implements PasswordSupplier, Admission, AutoClosea
     /** What those who wait for the next token wait for. Guarded by lock. */
     private @Nullable CompletableFuture<Token> flight;
 
-    /** Whether a call of the provider is under way. Guarded by lock. */
-    private boolean calling;
+    /** The call of the provider that the flight waits for. Guarded by lock. */
+    private @Nullable Call call;
+
+    /** Calls that were given up on and have not ended. Guarded by lock. */
+    private int hanging;
 
     /** Guarded by lock. */
     private int failuresInARow;
@@ -147,17 +155,15 @@ public final class TokenCache implements PasswordSupplier, Admission, AutoClosea
     }
 
     private boolean tell(Answer answer, @Nullable Token token, @Nullable Throwable error) {
-        try {
-            if (error != null) {
-                answer.failed(new OpenFailure(FailureCause.TOKEN_PROVIDER, asTokenException(error)));
-            } else if (token != null) {
-                answer.granted(new Use(token));
-            }
-            return true;
-        } catch (RuntimeException e) { // the future would keep it to itself
-            log.error("Whoever waited for a token could not be told", e);
-            return false;
-        }
+        Actions.run(
+                () -> { // the future would keep to itself what is thrown here
+                    if (error != null) {
+                        answer.failed(new OpenFailure(FailureCause.TOKEN_PROVIDER, asTokenException(error)));
+                    } else if (token != null) {
+                        answer.granted(new Use(token));
+                    }
+                });
+        return true;
     }
 
     @Override
@@ -174,19 +180,16 @@ public final class TokenCache implements PasswordSupplier, Admission, AutoClosea
     /** Makes no further token; one that is there is served until it ends. */
     @Override
     public void close() {
-        CompletableFuture<Token> left;
-        lock.lock();
-        try {
+        Actions.decide(lock, actions -> {
             closed = true;
-            left = flight;
+            CompletableFuture<Token> left = flight;
             flight = null;
             cancelNext();
-        } finally {
-            lock.unlock();
-        }
-        if (left != null) {
-            left.completeExceptionally(new TokenException("the cache of tokens is closed", null));
-        }
+            if (left != null) {
+                actions.add(
+                        () -> left.completeExceptionally(new TokenException("the cache of tokens is closed", null)));
+            }
+        });
     }
 
     /** Names the provider; there is no token in it. */
@@ -213,7 +216,10 @@ public final class TokenCache implements PasswordSupplier, Admission, AutoClosea
     private static TokenException asTokenException(Throwable error) {
         return error instanceof TokenException known
                 ? known
-                : new TokenException("there is no token: " + error.getMessage(), error);
+                : new TokenException(
+                        "there is no token: "
+                                + (error instanceof Error ? error.getClass().getName() : error.getMessage()),
+                        error);
     }
 
     // ---- one call at a time
@@ -222,34 +228,23 @@ public final class TokenCache implements PasswordSupplier, Admission, AutoClosea
     private record Attempt(@Nullable CompletableFuture<Token> flight, long notBefore) {}
 
     private Attempt join() {
-        CompletableFuture<Token> joined;
-        boolean call;
-        lock.lock();
-        try {
-            Kept now = kept;
-            if (now != null && isGood(now)) {
-                return new Attempt(CompletableFuture.completedFuture(now.token), 0);
-            }
-            joined = flight;
-            if (joined == null) {
-                if (closed) {
-                    return new Attempt(null, Long.MAX_VALUE);
-                }
-                if (time.nanos() < notBefore) {
-                    return new Attempt(null, notBefore);
-                }
-                joined = new CompletableFuture<>();
-                call = begin(joined);
-            } else {
-                call = false;
-            }
-        } finally {
-            lock.unlock();
+        Attempt[] attempt = {null};
+        Actions.decide(lock, actions -> attempt[0] = join(actions));
+        return attempt[0];
+    }
+
+    private Attempt join(Actions actions) {
+        Kept now = kept;
+        if (now != null && isGood(now)) {
+            return new Attempt(CompletableFuture.completedFuture(now.token), 0);
         }
-        if (call) {
-            call();
+        if (flight != null) {
+            return new Attempt(flight, 0);
         }
-        return new Attempt(joined, 0);
+        if (closed || time.nanos() < notBefore) {
+            return new Attempt(null, closed ? Long.MAX_VALUE : notBefore);
+        }
+        return new Attempt(begin(actions), 0);
     }
 
     private void suspect(Token used) {
@@ -272,92 +267,123 @@ public final class TokenCache implements PasswordSupplier, Admission, AutoClosea
     }
 
     private void refresh() {
-        boolean call;
-        lock.lock();
-        try {
+        Actions.decide(lock, actions -> {
             next = null;
-            call = !closed && flight == null && begin(new CompletableFuture<>());
-        } finally {
-            lock.unlock();
-        }
-        if (call) {
-            call();
-        }
+            if (!closed && flight == null) {
+                var unused = begin(actions);
+            }
+        });
     }
 
-    /** Makes {@code mine} what everyone waits for; whether the provider has to be called. Called under the lock. */
-    private boolean begin(CompletableFuture<Token> mine) {
+    /** Begins what everyone waits for, and calls the provider unless a call is in progress. Called under the lock. */
+    private CompletableFuture<Token> begin(Actions actions) {
+        CompletableFuture<Token> mine = new CompletableFuture<>();
         flight = mine;
         cancelNext();
         next = time.schedule(time.nanos() + PATIENCE.toNanos(), () -> giveUp(mine));
-        boolean call = !calling;
-        calling = true;
-        return call;
-    }
-
-    private void call() {
-        try {
-            executor.execute(this::callProvider);
-        } catch (RejectedExecutionException e) {
-            failed(null, new TokenException("the token could not be asked for: nobody takes work", e), true);
+        if (call == null && hanging < MOST_HANGING) {
+            Call begun = new Call();
+            call = begun;
+            actions.add(begun::start);
         }
+        return mine;
     }
 
-    private void callProvider() {
-        Token token;
-        try {
-            token = provider.token();
-        } catch (Exception e) {
-            if (e instanceof InterruptedException) {
-                Thread.currentThread().interrupt();
+    /** One call of the provider. */
+    private final class Call {
+
+        /** The thread that makes it, while it lasts. Guarded by lock. */
+        private @Nullable Thread thread;
+
+        /** Whether its callers were told that it takes too long. Guarded by lock. */
+        private boolean overdue;
+
+        void start() {
+            try {
+                executor.execute(this::run);
+            } catch (RejectedExecutionException e) {
+                failed(this, new TokenException("the token could not be asked for: nobody takes work", e));
             }
-            failed(null, asTokenException(e), true);
-            return;
-        } catch (Error e) {
-            failed(null, new TokenException("there is no token: " + e.getClass().getName(), e), true);
-            throw e;
         }
-        Duration left = Duration.between(clock.instant(), token.expiresAt());
-        if (left.compareTo(LEAST_LEFT) < 0) {
-            failed(
-                    null,
-                    new TokenException(
-                            "the new token ends at " + token.expiresAt() + ", which is within " + LEAST_LEFT.toSeconds()
-                                    + " s: look at the credentials that sign it, and at this machine's clock",
-                            null),
-                    true);
-            return;
+
+        private void run() {
+            Token token;
+            note(Thread.currentThread());
+            try {
+                token = provider.token();
+            } catch (Throwable e) { // those who wait are told whatever it is
+                note(null);
+                failed(this, asTokenException(e));
+                return;
+            }
+            note(null);
+            Duration left = Duration.between(clock.instant(), token.expiresAt());
+            if (left.compareTo(LEAST_LEFT) < 0) {
+                failed(
+                        this,
+                        new TokenException(
+                                "the new token ends at " + token.expiresAt() + ", which is within "
+                                        + LEAST_LEFT.toSeconds()
+                                        + " s: look at the credentials that sign it, and at this machine's clock",
+                                null));
+            } else {
+                arrived(this, token, left);
+            }
         }
-        arrived(token, left);
+
+        private void note(@Nullable Thread calling) {
+            lock.lock();
+            try {
+                thread = calling;
+            } finally {
+                lock.unlock();
+            }
+            if (calling == null) {
+                Thread.interrupted(); // it was meant for the call alone
+            }
+        }
+
+        /** Gives up on it, so that another can be made. Called under the lock. */
+        void abandon() {
+            overdue = true;
+            hanging++;
+            call = null;
+            if (thread != null) {
+                thread.interrupt();
+            }
+        }
+
+        /** Called under the lock. */
+        void end() {
+            if (overdue) {
+                hanging--;
+            } else {
+                call = null;
+            }
+        }
     }
 
-    private void arrived(Token token, Duration left) {
-        CompletableFuture<Token> landed;
-        boolean recovered;
-        lock.lock();
-        try {
+    private void arrived(Call from, Token token, Duration left) {
+        Actions.decide(lock, actions -> {
             long now = time.nanos();
             kept = new Kept(token, now, now + left.minus(LEAST_LEFT).toNanos());
-            calling = false;
-            landed = flight;
+            from.end();
+            CompletableFuture<Token> landed = flight;
             flight = null;
-            recovered = failuresInARow > 0;
+            if (failuresInARow > 0) {
+                actions.tell(() -> log.info("Token provider recovered: {}", provider));
+            }
             failuresInARow = 0;
             notBefore = Long.MIN_VALUE;
             cancelNext();
             if (!closed) {
                 next = time.schedule(now + refreshAfterNanos(left), this::refresh);
             }
-        } finally {
-            lock.unlock();
-        }
-        if (recovered) {
-            log.info("Token provider recovered: {}", provider);
-        }
-        if (landed != null) {
-            landed.complete(token);
-        }
-        wakes.forEach(Runnable::run);
+            if (landed != null) {
+                actions.add(() -> landed.complete(token));
+            }
+            actions.addAll(wakes);
+        });
     }
 
     /** Four fifths of the life, or while it can still be handed out if that is sooner; never in a tight loop. */
@@ -368,43 +394,49 @@ public final class TokenCache implements PasswordSupplier, Admission, AutoClosea
     }
 
     private void giveUp(CompletableFuture<Token> mine) {
-        failed(mine, new TokenException("there is no token after " + PATIENCE.toSeconds() + " s", null), false);
+        Actions.decide(lock, actions -> {
+            if (flight != mine) {
+                return;
+            }
+            if (call != null) {
+                call.abandon();
+            }
+            failed(new TokenException("there is no token after " + PATIENCE.toSeconds() + " s", null), actions);
+        });
     }
 
-    /** The flight has failed, {@code only} that one if it is given; {@code ended} tells whether the call has ended, too. */
-    private void failed(@Nullable CompletableFuture<Token> only, TokenException why, boolean ended) {
-        CompletableFuture<Token> lost;
-        boolean first;
-        lock.lock();
-        try {
-            calling = calling && !ended;
-            lost = flight;
-            if (lost == null || (only != null && lost != only)) {
-                return; // its callers were told, and the failure was counted, when patience ended
+    private void failed(Call from, TokenException why) {
+        Actions.decide(lock, actions -> {
+            from.end();
+            if (!from.overdue) { // else its callers were told, and the failure was counted
+                failed(why, actions);
             }
-            flight = null;
-            lastFailure = why;
-            failures.incrementAndGet();
-            failuresInARow++;
-            first = failuresInARow == 1;
-            notBefore = time.nanos() + BACKOFF.delayNanos(failuresInARow, random);
-            cancelNext();
-            if (!closed) {
-                next = time.schedule(notBefore, this::refresh);
-            }
-        } finally {
-            lock.unlock();
+        });
+    }
+
+    /** Tells those who wait, and has it tried again later. Called under the lock. */
+    private void failed(TokenException why, Actions actions) {
+        CompletableFuture<Token> lost = flight;
+        if (lost == null) {
+            return; // the cache was closed
         }
-        Kept old = kept;
-        if (first) {
-            log.warn(
-                    "Token provider failed: {}; {}",
-                    why.getMessage(),
-                    old != null && isGood(old)
-                            ? "the old token is served until it ends"
-                            : "no connection can be opened");
+        flight = null;
+        lastFailure = why;
+        failures.incrementAndGet();
+        failuresInARow++;
+        notBefore = time.nanos() + BACKOFF.delayNanos(failuresInARow, random);
+        cancelNext();
+        if (!closed) {
+            next = time.schedule(notBefore, this::refresh);
         }
-        lost.completeExceptionally(why);
+        if (failuresInARow == 1) {
+            Kept old = kept;
+            String then = old != null && isGood(old)
+                    ? "the old token is served until it ends"
+                    : "no connection can be opened";
+            actions.tell(() -> log.warn("Token provider failed: {}; {}", why.getMessage(), then));
+        }
+        actions.add(() -> lost.completeExceptionally(why));
     }
 
     /** Called under the lock. */

@@ -65,6 +65,7 @@ class AuroraDsqlIT {
                 .region(dsql.region())
                 .caFile(dsql.caFile().toString())
                 .mode(ForebayConfig.Mode.RESERVOIR)
+                .staggeredStartup(false)
                 .targetReady(3);
     }
 

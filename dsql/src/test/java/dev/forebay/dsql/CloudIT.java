@@ -35,6 +35,7 @@ class CloudIT {
         environment = new HashMap<>(Cloud.orSkip(CloudIT.class));
         environment.putIfAbsent("DSQL_SERVICE_NAME", "forebay-cloud-it");
         environment.put("DSQL_RESERVOIR_ENABLED", "true");
+        environment.put("DSQL_STAGGERED_STARTUP", "false");
         environment.put("DSQL_RESERVOIR_TARGET_READY", "5");
         environment.put("DSQL_RESERVOIR_LOW_WATERMARK", "5");
     }

@@ -50,6 +50,7 @@ final class FaultyDynamo implements AutoCloseable {
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Random random;
     private volatile double likelihood;
+    private volatile Fault only;
     private volatile boolean gone;
 
     FaultyDynamo(URI real, long seed) throws IOException {
@@ -73,6 +74,12 @@ final class FaultyDynamo implements AutoCloseable {
         likelihood = each;
     }
 
+    /** Each request meets this fault, and no other, with this likelihood from now on. */
+    void only(Fault fault, double each) {
+        only = fault;
+        likelihood = each;
+    }
+
     /** Whether every request is lost. */
     void gone(boolean isGone) {
         gone = isGone;
@@ -87,6 +94,9 @@ final class FaultyDynamo implements AutoCloseable {
         String target = String.valueOf(exchange.getRequestHeaders().getFirst("X-Amz-Target"));
         int fate = (int) (random.nextDouble() / Math.max(1e-9, likelihood));
         Fault fault = gone ? Fault.REQUEST_LOST : fate < Fault.values().length ? Fault.values()[fate] : null;
+        if (only != null && !gone) {
+            fault = fate == 0 ? only : null;
+        }
         if (fault == Fault.CONFLICT && !target.endsWith("TransactWriteItems")) {
             fault = null;
         }

@@ -6,7 +6,10 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** A service of a fleet, as a process of its own: opens and closes connections until its input ends. */
+/**
+ * A service of a fleet, as a process of its own: opens and closes connections, with a pause of so many milliseconds in the mean, until
+ * its input ends.
+ */
 final class FleetProcess {
 
     private FleetProcess() {}
@@ -25,11 +28,12 @@ final class FleetProcess {
             }
         });
         input.setDaemon(true);
-        Random random = new Random(Long.parseLong(args[0]));
+        int pause = Integer.parseInt(args[0]);
+        Random random = new Random();
         try (ForebayDataSource pool = AuroraDsql.fromEnvironment()) {
             System.out.println("ready");
             input.start();
-            while (!over.await(400 + random.nextInt(2_000), TimeUnit.MILLISECONDS)) {
+            while (!over.await(pause / 2 + random.nextInt(pause), TimeUnit.MILLISECONDS)) {
                 pool.pool().evictIdle(1 + random.nextInt(3));
             }
         }

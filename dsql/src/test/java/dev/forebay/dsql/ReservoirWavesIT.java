@@ -105,6 +105,7 @@ class ReservoirWavesIT {
                     .guardWindow(Duration.ofSeconds(2))
                     .connectionRateLimit(80)
                     .connectionBurstLimit(100)
+                    .staggeredStartup(false)
                     .serviceName("waves")
                     .build();
             try (ForebayDataSource pool = AuroraDsql.builder(config)

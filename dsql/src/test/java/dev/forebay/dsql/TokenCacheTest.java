@@ -2,6 +2,7 @@
 package dev.forebay.dsql;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -20,6 +21,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -212,19 +214,68 @@ class TokenCacheTest {
     }
 
     @Test
-    void aProviderThatHangsIsNotCalledTwiceAndWhatItBringsLateIsTaken() throws Exception {
+    void aProviderThatHangsIsAskedAgainWithABound() throws Exception {
         Asker first = ask(later);
         assertEquals(1, work.size());
         time.advance(TokenCache.PATIENCE);
         assertEquals("failed", first.answer);
         time.advance(Duration.ofMinutes(5));
+        assertEquals(TokenCache.MOST_HANGING, work.size(), "no more than may hang at once");
         Asker second = ask(later);
-        assertEquals(1, work.size(), "one call is under way");
         assertTrue(later.failures() > 1, "each time that patience ends is a failure");
         runWork();
-        assertNotEquals("none", second.answer);
+        assertEquals("granted", second.answer, "a token that comes late is taken");
+        assertEquals("token " + TokenCache.MOST_HANGING, later.password());
+    }
+
+    @Test
+    void aProviderThatHungOnceIsAskedAgainAndAnswers() throws Exception {
+        ask(later);
+        Runnable hanging = work.remove();
+        time.advance(TokenCache.PATIENCE.plusSeconds(1));
+        Asker second = ask(later);
+        runWork();
+        assertEquals("granted", second.answer, "although the first call has not ended");
         assertEquals("token 1", later.password());
-        assertEquals(1, calls.size());
+        hanging.run();
+        assertEquals("token 2", later.password());
+    }
+
+    @Test
+    void aCallThatHangsIsInterruptedAndNothingElseIs() throws Exception {
+        CountDownLatch called = new CountDownLatch(1);
+        CompletableFuture<Boolean> interruptedLater = new CompletableFuture<>();
+        TokenProvider hangs = () -> {
+            called.countDown();
+            new CountDownLatch(1).await();
+            throw new AssertionError("it ended without an interrupt");
+        };
+        ExecutorService executor = Executors.newSingleThreadExecutor();
+        try {
+            TokenCache hanging = new TokenCache(hangs, executor, time, clock, new Random(1));
+            Asker asker = ask(hanging);
+            called.await();
+            time.advance(TokenCache.PATIENCE);
+            assertEquals("failed", asker.answer);
+            hanging.close();
+            executor.execute(() -> interruptedLater.complete(Thread.interrupted()));
+            assertFalse(interruptedLater.get(60, TimeUnit.SECONDS), "the thread's next task was interrupted");
+        } finally {
+            executor.shutdownNow();
+        }
+    }
+
+    @Test
+    void anErrorOfTheProviderIsToldToThoseWhoWait() {
+        TokenCache broken = new TokenCache(
+                () -> {
+                    throw new NoClassDefFoundError("thrown by a test");
+                },
+                Runnable::run,
+                time,
+                clock,
+                new Random(1));
+        assertEquals("failed", ask(broken).answer);
     }
 
     @Test

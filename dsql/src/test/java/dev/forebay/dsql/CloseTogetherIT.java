@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.dsql;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.forebay.ForebayConfig;
+import dev.forebay.ForebayDataSource;
+import dev.forebay.lab.iam.AccessKey;
+import dev.forebay.lab.server.LocalDsql;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+
+/** Services that close at the same moment, so that each is in the other's way when it gives its lease back. */
+@Timeout(300)
+class CloseTogetherIT {
+
+    private static final int ROUNDS = 50;
+    private static final double CONFLICTS = 0.4;
+
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    @Test
+    void servicesThatCloseTogetherLeaveNoSlotBehind() throws Exception {
+        LocalDynamo dynamo = LocalDynamo.shared();
+        long slowestNanos = 0;
+        try (LocalDsql dsql = LocalDsql.builder().start();
+                DynamoDbClient client = dynamo.client();
+                FaultyDynamo faulty = new FaultyDynamo(dynamo.endpoint(), 17)) {
+            LeaseTable table = new LeaseTable(client, dynamo.newTable(client));
+            for (int round = 0; round < ROUNDS; round++) {
+                faulty.only(FaultyDynamo.Fault.CONFLICT, 0);
+                List<ForebayDataSource> pools =
+                        List.of(pool(dsql, faulty, table.name(), "one"), pool(dsql, faulty, table.name(), "other"));
+                assertEquals(4, table.active(), "in round " + round);
+                faulty.only(FaultyDynamo.Fault.CONFLICT, CONFLICTS);
+                slowestNanos = Math.max(slowestNanos, closeTogether(pools, round % 2 == 0));
+                assertEquals(0, table.active(), "left over in round " + round);
+            }
+            int conflicts = faulty.happened().get(FaultyDynamo.Fault.CONFLICT).get();
+            System.out.printf(
+                    "close together: %d rounds of 2 services, %d conflicts, slowest close %d ms, no slot left over%n",
+                    ROUNDS, conflicts, TimeUnit.NANOSECONDS.toMillis(slowestNanos));
+            assertTrue(conflicts > ROUNDS, conflicts + " conflicts");
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    /** Closes them at once, in every other round with a connection out that comes back meanwhile; returns the longest. */
+    private long closeTogether(List<ForebayDataSource> pools, boolean withOneOut) throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
+        Connection out = withOneOut ? pools.get(0).getConnection() : null;
+        List<Future<Long>> closes = new ArrayList<>();
+        for (ForebayDataSource pool : pools) {
+            closes.add(threads.submit(() -> {
+                go.await();
+                long began = System.nanoTime();
+                pool.close();
+                return System.nanoTime() - began;
+            }));
+        }
+        go.countDown();
+        if (out != null) {
+            while (!pools.get(0).pool().isClosed()) {
+                Thread.onSpinWait();
+            }
+            out.close();
+        }
+        long longest = 0;
+        for (Future<Long> close : closes) {
+            longest = Math.max(longest, close.get(60, TimeUnit.SECONDS));
+        }
+        return longest;
+    }
+
+    private static ForebayDataSource pool(LocalDsql dsql, FaultyDynamo dynamo, String table, String name)
+            throws Exception {
+        AccessKey key = dsql.accessKey();
+        ForebayConfig config = ForebayConfig.builder()
+                .clusterEndpoint("localhost:" + dsql.port())
+                .region(dsql.region())
+                .caFile(dsql.caFile().toString())
+                .serviceName(name)
+                .mode(ForebayConfig.Mode.RESERVOIR)
+                .targetReady(2)
+                .staggeredStartup(false)
+                .spare(0)
+                .connectionRateLimit(1_000)
+                .connectionBurstLimit(1_000)
+                .initialFillTimeout(Duration.ofSeconds(30))
+                .lowWatermark(2)
+                .connectionLease(true)
+                .leaseTable(table)
+                .leaseLimit(10)
+                .build();
+        return AuroraDsql.builder(config)
+                .credentials(() -> AwsBasicCredentials.create(key.id(), key.secret()))
+                .dynamoEndpoint(dynamo.endpoint())
+                .build();
+    }
+}
