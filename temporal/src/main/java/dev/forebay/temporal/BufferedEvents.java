@@ -4,6 +4,7 @@ package dev.forebay.temporal;
 import dev.forebay.tx.SnowflakeIds;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransactionRollbackException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,17 +13,29 @@ import org.jspecify.annotations.Nullable;
  * Events of a run that wait until its workflow task is done, in the order in which they came. They belong to their execution,
  * and are changed only by who knows that one's version. Thread-safe.
  *
- * <p>Their ids come from a clock, so those of a new owner whose clock is behind could sort before those of the one before: an id
- * is therefore at least one more than the last of its run.
+ * <h2>Ids</h2>
+ *
+ * They come from a clock, are unique among all runs, and say the order. Those of a new owner whose clock is behind would sort before
+ * those that are there. Such an id is put into the millisecond after that of the run's last one, and keeps its node, so that it meets
+ * no id of another node's. What is the sequence in other ids follows the owner's own milliseconds here: of many runs whose last events
+ * are of one millisecond, each gets another. If it is taken all the same, the operation is tried again, some milliseconds later.
  */
 public final class BufferedEvents {
 
     private static final int EXECUTION = 4;
+    private static final String CONFLICT = "40001";
+
+    /** The distance of two ids that differ by a millisecond. */
+    private static final long MILLISECOND = 1L << 22;
+
+    private static final long SEQUENCES = 1L << 12;
     private static final String SELECT =
             Table.BUFFERED_EVENTS.select("data, data_encoding", EXECUTION) + " ORDER BY id";
     private static final String INSERT = "INSERT INTO buffered_events ("
             + Table.names(Table.BUFFERED_EVENTS.columns())
-            + ") SELECT ?, ?, ?, ?, GREATEST(?, COALESCE(MAX(id), 0) + 1), ?, ? FROM buffered_events"
+            + ") SELECT ?, ?, ?, ?, CASE WHEN ? > COALESCE(MAX(id), 0) THEN ? ELSE (MAX(id) / " + MILLISECOND
+            + " + 1) * "
+            + MILLISECOND + " + ? END, ?, ? FROM buffered_events"
             + Table.BUFFERED_EVENTS.where(EXECUTION);
 
     private final Database database;
@@ -67,9 +80,24 @@ public final class BufferedEvents {
         Object[] key = Executions.values(execution);
         List<@Nullable Object[]> rows = new ArrayList<>(events.size());
         for (Blob event : events) {
-            rows.add(Database.join(key, new Object[] {ids.next(), event.data(), event.encoding()}, key));
+            long id = ids.next();
+            rows.add(Database.join(
+                    key, new Object[] {id, id, withinAMillisecond(id), event.data(), event.encoding()}, key));
         }
-        Database.batch(c, INSERT, rows);
+        try {
+            Database.batch(c, INSERT, rows);
+        } catch (SQLException e) {
+            if (Database.isDuplicate(e)) { // of another run: the next attempt has other ids
+                throw new SQLTransactionRollbackException("an id of an event is taken", CONFLICT, e);
+            }
+            throw e;
+        }
+    }
+
+    /** The place of an event in a millisecond that is not its own: its node, and its own millisecond in place of the sequence. */
+    private static long withinAMillisecond(long id) {
+        long node = id % MILLISECOND / SEQUENCES;
+        return node * SEQUENCES + (id / MILLISECOND + id % SEQUENCES) % SEQUENCES;
     }
 
     static void delete(Connection c, ExecutionKey execution) throws SQLException {

@@ -77,8 +77,8 @@ public final class CurrentExecutions {
                 Database.join(
                         others(current), key(current.workflow(), current.archetypeId()), new Object[] {expectedRunId}));
         if (rows == 0) {
-            CurrentExecution actual =
-                    read(c, current.workflow(), current.archetypeId(), true).orElse(null);
+            CurrentExecution actual = lockWithExecution(c, current.workflow(), current.archetypeId())
+                    .orElse(null);
             throw new CurrentWorkflowConditionFailedException(
                     "the current run of " + current.workflow() + " should have been " + expectedRunId + " but was "
                             + (actual == null ? "none" : actual.runId()),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.temporal;
 
+import dev.forebay.tx.ConditionFailedException;
+import dev.forebay.tx.GivenUpException;
 import dev.forebay.tx.Timestamps;
 import dev.forebay.tx.Transactions;
 import java.sql.Connection;
@@ -30,19 +32,59 @@ final class Database {
     private static final String DUPLICATE_KEY = "23505";
 
     private final Transactions transactions;
+    private final Transactions joining;
 
     Database(Transactions transactions) {
-        this.transactions = transactions.joining();
+        this.transactions = transactions;
+        this.joining = transactions.joining();
     }
 
     /** Runs {@code body} as the operation {@code name}. */
     void run(String name, Transactions.Body<SQLException> body) throws SQLException {
-        transactions.run(name, body);
+        call(name, c -> {
+            body.run(c);
+            return name;
+        });
     }
 
     /** Runs {@code body} as the operation {@code name}, and returns what it returned. */
     <T extends @Nullable Object> T call(String name, Transactions.ValueBody<T, SQLException> body) throws SQLException {
-        return transactions.call(name, body);
+        return call(joining, name, body);
+    }
+
+    /** Runs {@code body}, of which operations are parts, and returns what it returned. */
+    <T extends @Nullable Object> T whole(String name, Transactions.ValueBody<T, SQLException> body)
+            throws SQLException {
+        return call(transactions, name, body);
+    }
+
+    private static <T extends @Nullable Object> T call(
+            Transactions transactions, String name, Transactions.ValueBody<T, SQLException> body) throws SQLException {
+        try {
+            return transactions.call(name, body);
+        } catch (GivenUpException e) {
+            throw e.reason() == GivenUpException.Reason.RETRIES_EXHAUSTED ? lostBy(transactions, body, e) : e;
+        }
+    }
+
+    /**
+     * The reason to give a loser of the last conflict: the condition that has failed by now, if one has. What it was beaten by was
+     * committed after its last attempt had begun, so that no attempt has seen it. The body runs once more for this and is rolled back.
+     */
+    private static SQLException lostBy(
+            Transactions transactions, Transactions.ValueBody<?, SQLException> body, GivenUpException given) {
+        try {
+            transactions.policy(transactions.policy().withMaxRetries(0)).run("LookWhatHasFailed", c -> {
+                body.run(c);
+                throw given;
+            });
+            throw new IllegalStateException("bug: a look that ended well");
+        } catch (ConditionFailedException | TemporalException e) {
+            e.addSuppressed(given);
+            return e;
+        } catch (SQLException e) {
+            return given;
+        }
     }
 
     // ---- statements

@@ -36,6 +36,14 @@ public record ExecutionFence(Token column, long expected) {
         return read.dbRecordVersion() == 0 ? nextEventId(read.nextEventId()) : dbRecordVersion(read.dbRecordVersion());
     }
 
+    /** The token that takes the place of this one; one that never is too small for a state that is fenced by its version from now on. */
+    long token(Execution changed) {
+        if (column == Token.DB_RECORD_VERSION) {
+            return changed.dbRecordVersion();
+        }
+        return changed.dbRecordVersion() == 0 ? changed.nextEventId() : Long.MAX_VALUE;
+    }
+
     boolean holds(ExecutionVersions actual) {
         return expected == (column == Token.DB_RECORD_VERSION ? actual.dbRecordVersion() : actual.nextEventId());
     }

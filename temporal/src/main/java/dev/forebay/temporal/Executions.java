@@ -51,6 +51,7 @@ public final class Executions {
     /**
      * Changes a run that still has {@code expected}.
      *
+     * @throws IllegalArgumentException if the token that fences the run would become smaller
      * @throws WorkflowConditionFailedException if it has not
      * @throws NotFoundException if it is not there
      */
@@ -67,14 +68,9 @@ public final class Executions {
     }
 
     /**
-     * The same as {@link #writeLock}. Temporal's other databases have a weaker lock for readers here; DSQL has not, and a plain
-     * read would let two of them write what only one may.
+     * Reads the versions, and lets the transaction commit only if nobody changes the row meanwhile. Temporal's other databases
+     * have a weaker lock for readers besides; DSQL has not, and a plain read would let two of them write what only one may.
      */
-    public ExecutionVersions readLock(ExecutionKey key) throws SQLException {
-        return database.call("ReadLockExecutions", c -> lock(c, key));
-    }
-
-    /** Reads the versions, and lets the transaction commit only if nobody changes the row meanwhile. */
     public ExecutionVersions writeLock(ExecutionKey key) throws SQLException {
         return database.call("WriteLockExecutions", c -> lock(c, key));
     }
@@ -96,6 +92,13 @@ public final class Executions {
     }
 
     static void update(Connection c, Execution execution, ExecutionFence expected) throws SQLException {
+        if (expected.token(execution) < expected.expected()) {
+            require(c, execution.key(), expected);
+            throw Fence.back(
+                    expected.column().column + " of " + execution.key(),
+                    expected.expected(),
+                    expected.token(execution));
+        }
         String sql = UPDATE + " AND " + expected.column().column + " = ?";
         int rows = Database.update(
                 c, sql, Database.join(others(execution), values(execution.key()), new Object[] {expected.expected()}));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.temporal;
 
-import dev.forebay.tx.ConditionFailedException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
@@ -23,27 +22,17 @@ public final class HistoryNodes {
         this.database = database;
     }
 
-    /**
-     * Adds a batch.
-     *
-     * @throws ConditionFailedException if the same write of the same node is there already
-     */
+    /** Adds a batch, or takes the place of the same write of the same node, so that it can be repeated after an unknown outcome. */
     public void insert(HistoryBranch branch, HistoryNode node) throws SQLException {
-        database.run("InsertIntoHistoryNode", c -> {
-            int rows = Database.update(
-                    c,
-                    TABLE.insert() + " ON CONFLICT (" + Table.names(TABLE.keyColumns()) + ") DO NOTHING",
-                    Database.join(branch.key(), new Object[] {
-                        node.nodeId(),
-                        -node.txnId(),
-                        node.prevTxnId(),
-                        node.data().data(),
-                        node.data().encoding()
-                    }));
-            if (rows == 0) {
-                throw new ConditionFailedException("history node " + node.nodeId(), "no write " + node.txnId(), "one");
-            }
-        });
+        database.run(
+                "InsertIntoHistoryNode",
+                c -> Database.update(c, TABLE.replace(), Database.join(branch.key(), new Object[] {
+                    node.nodeId(),
+                    -node.txnId(),
+                    node.prevTxnId(),
+                    node.data().data(),
+                    node.data().encoding()
+                })));
     }
 
     /** Some batches, the first node first. */

@@ -28,10 +28,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Schema {
 
-    /** Temporal's number for this shape, as its own tools know it. */
-    public static final String VERSION = "1.19";
+    /** The number that Temporal's schema for PostgreSQL has for this shape. */
+    private static final String POSTGRES_VERSION = "1.19";
+
+    /** The number that the Go plugin, with a count of its own, has for this shape: its tools apply what comes after it. */
+    private static final String DSQL_VERSION = "1.1";
+
+    /** Temporal's tools write this when they have made the tables of versions and nothing else. */
+    private static final String NOTHING = "0.0";
 
     private static final String MIN_COMPATIBLE = "1.0";
+    private static final String DESCRIPTION = "installed as it is on DSQL";
 
     /** How often a job is waited for; one wait lasts as long as the server has patience. */
     private static final int WAITS = 100;
@@ -75,7 +82,14 @@ public final class Schema {
                     Stream.of(VERSIONS, UPDATES))
             .toList();
 
-    private static final String SEED = Table.NAMESPACE_METADATA.insert() + " ON CONFLICT (partition_id) DO NOTHING";
+    /** The nodes of ids, for {@link dev.forebay.tx.TableNodeLease}: Forebay's own, which a database of the Go plugin's lacks. */
+    private static final Shape ID_NODES = new Shape(
+            "id_nodes",
+            Stream.concat(Column.key(Column.integer("node")).stream(), Stream.of(Column.bigint("until_millis")))
+                    .toList());
+
+    private static final String SEED = "INSERT INTO namespace_metadata (partition_id, notification_version) VALUES ("
+            + Namespaces.PARTITION + ", 1) ON CONFLICT (partition_id) DO NOTHING";
 
     private final Transactions transactions;
 
@@ -99,24 +113,38 @@ public final class Schema {
     // ---- installing
 
     /**
-     * Makes whatever of the schema is not there.
+     * Makes whatever of the schema is not there, and writes its {@link #latest} version if none was written yet.
      *
      * @return how many steps it took; 0 if all was there
-     * @throws SQLException also if something of the same name but another shape is in the way; {@link #verify} tells what
+     * @throws SQLException also if there is another version, which is left as it is, or if something of the same name but another
+     *     shape is in the way; {@link #verify} names it
      */
     public int install(Progress progress) throws SQLException {
-        Optional<String> before = version();
-        if (before.isPresent() && isNewer(before.get())) {
-            throw new SQLException("the schema has version " + before.get() + ", newer than " + VERSION
-                    + " that would be installed: nothing was changed");
-        }
-        List<Step> plan = plan();
+        String latest = latest();
+        requireNoOther(version(), latest);
+        return install(progress, latest, false);
+    }
+
+    /** Does the same, but writes the {@link #latest} version also over another, be it newer. */
+    public int installForced(Progress progress) throws SQLException {
+        return install(progress, latest(), true);
+    }
+
+    private int install(Progress progress, String latest, boolean isForced) throws SQLException {
+        List<Step> plan = plan(latest, isForced);
         int number = 0;
         for (Step step : plan) {
             step.action().run();
             progress.done(++number, plan.size(), step.what());
         }
         return number;
+    }
+
+    private static void requireNoOther(Optional<String> there, String latest) throws SQLException {
+        if (there.isPresent() && !there.get().equals(latest)) {
+            throw new SQLException("the schema has version " + there.get() + ", and " + latest
+                    + " is not written over another version unless that is forced: nothing was changed");
+        }
     }
 
     /** A step to be taken. */
@@ -126,10 +154,10 @@ public final class Schema {
         void run() throws SQLException;
     }
 
-    private List<Step> plan() throws SQLException {
+    private List<Step> plan(String latest, boolean isForced) throws SQLException {
         Catalog catalog = catalog();
         List<Step> plan = new ArrayList<>();
-        for (Shape shape : SHAPES) {
+        for (Shape shape : all()) {
             if (catalog.table(shape.name()).isEmpty()) {
                 plan.add(new Step("table " + shape.name(), () -> createTable(shape)));
             }
@@ -142,10 +170,43 @@ public final class Schema {
         if (catalog.table(Table.NAMESPACE_METADATA.sqlName()).isEmpty() || isSeedMissing()) {
             plan.add(new Step("first row of namespace_metadata", this::seed));
         }
-        if (!version().equals(Optional.of(VERSION))) {
-            plan.add(new Step("version " + VERSION, this::writeVersion));
+        if (!version().equals(Optional.of(latest))) {
+            plan.add(new Step("version " + latest, () -> writeVersion(latest, isForced)));
         }
         return plan;
+    }
+
+    private static List<Shape> all() {
+        return Stream.concat(SHAPES.stream(), Stream.of(ID_NODES)).toList();
+    }
+
+    /**
+     * The statements of an installation, in order, each for a transaction of its own. Where they were run before, they change
+     * nothing.
+     *
+     * @param isDsql whether they are for DSQL, where jobs build the indexes; otherwise for PostgreSQL
+     */
+    public static List<String> statements(boolean isDsql) {
+        String version = isDsql ? DSQL_VERSION : POSTGRES_VERSION;
+        String now = "now() AT TIME ZONE 'UTC'";
+        return Stream.of(
+                        all().stream().map(Shape::ddl),
+                        SchemaIndex.ALL.stream().map(index -> index.ddl(isDsql)),
+                        Stream.of(
+                                SEED,
+                                "INSERT INTO schema_update_history (version_partition, year, month, update_time, description,"
+                                        + " manifest_md5, new_version, old_version) SELECT 0, extract(year FROM " + now
+                                        + ")::int, extract(month FROM " + now + ")::int, " + now + ", '" + DESCRIPTION
+                                        + "', '', '" + version + "', '" + NOTHING
+                                        + "' WHERE NOT EXISTS (SELECT 1 FROM schema_version WHERE version_partition = 0"
+                                        + " AND db_name = current_database())",
+                                "INSERT INTO schema_version (version_partition, db_name, creation_time, curr_version,"
+                                        + " min_compatible_version) VALUES (0, current_database(), " + now + ", '"
+                                        + version
+                                        + "', '" + MIN_COMPATIBLE
+                                        + "') ON CONFLICT (version_partition, db_name) DO NOTHING"))
+                .flatMap(part -> part)
+                .toList();
     }
 
     private void createTable(Shape shape) throws SQLException {
@@ -292,7 +353,7 @@ public final class Schema {
     }
 
     private void seed() throws SQLException {
-        transactions.run("SeedNamespaceMetadata", c -> Database.update(c, SEED, Namespaces.PARTITION, 1L));
+        transactions.run("SeedNamespaceMetadata", c -> Database.update(c, SEED));
     }
 
     private boolean isSeedMissing() throws SQLException {
@@ -308,16 +369,15 @@ public final class Schema {
 
     // ---- the version
 
+    /** The version that is installed: the Go plugin's number on DSQL, that of Temporal's own schema on PostgreSQL. */
+    public String latest() throws SQLException {
+        return isAsync() ? DSQL_VERSION : POSTGRES_VERSION;
+    }
+
     /** The version that was installed last; empty if none has been, or not to its end. */
     public Optional<String> version() throws SQLException {
         try {
-            return transactions.call(
-                    "SelectSchemaVersion",
-                    c -> Database.one(
-                            c,
-                            "SELECT curr_version FROM schema_version"
-                                    + " WHERE version_partition = 0 AND db_name = current_database()",
-                            row -> row.getString(1)));
+            return transactions.call("SelectSchemaVersion", Schema::version);
         } catch (SQLException e) {
             if (NO_SUCH_TABLE.contains(state(e))) {
                 return Optional.empty();
@@ -326,14 +386,21 @@ public final class Schema {
         }
     }
 
-    private void writeVersion() throws SQLException {
+    private static Optional<String> version(Connection c) throws SQLException {
+        return Database.one(
+                        c,
+                        "SELECT curr_version FROM schema_version"
+                                + " WHERE version_partition = 0 AND db_name = current_database()",
+                        row -> String.valueOf(row.getString(1)))
+                .filter(version -> !version.equals(NOTHING));
+    }
+
+    private void writeVersion(String latest, boolean isForced) throws SQLException {
         transactions.run("WriteSchemaVersion", c -> {
-            String old = Database.one(
-                            c,
-                            "SELECT curr_version FROM schema_version"
-                                    + " WHERE version_partition = 0 AND db_name = current_database()",
-                            row -> row.getString(1))
-                    .orElse("0.0");
+            Optional<String> old = version(c);
+            if (!isForced) {
+                requireNoOther(old, latest); // another may have written one since the plan was made
+            }
             int rows = Database.update(
                     c,
                     "INSERT INTO schema_version"
@@ -341,10 +408,14 @@ public final class Schema {
                             + " VALUES (0, current_database(), now() AT TIME ZONE 'UTC', ?, ?)"
                             + " ON CONFLICT (version_partition, db_name) DO UPDATE SET curr_version = excluded.curr_version,"
                             + " min_compatible_version = excluded.min_compatible_version"
-                            + " WHERE schema_version.curr_version IS DISTINCT FROM excluded.curr_version",
-                    VERSION,
-                    MIN_COMPATIBLE);
+                            + " WHERE schema_version.curr_version IN (?, ?)"
+                            + " AND schema_version.curr_version <> excluded.curr_version",
+                    latest,
+                    MIN_COMPATIBLE,
+                    NOTHING,
+                    old.orElse(NOTHING));
             if (rows == 0) {
+                requireNoOther(version(c), latest);
                 return; // another has written it
             }
             Database.update(
@@ -353,24 +424,10 @@ public final class Schema {
                             + " manifest_md5, new_version, old_version)"
                             + " VALUES (0, extract(year FROM now() AT TIME ZONE 'UTC')::int,"
                             + " extract(month FROM now() AT TIME ZONE 'UTC')::int, now() AT TIME ZONE 'UTC', ?, '', ?, ?)",
-                    "installed as it is on DSQL",
-                    VERSION,
-                    old);
+                    DESCRIPTION,
+                    latest,
+                    old.orElse(NOTHING));
         });
-    }
-
-    private static boolean isNewer(String version) {
-        return number(version) > number(VERSION);
-    }
-
-    /** Of {@code major.minor}, with an optional v before it and anything after. */
-    private static long number(String version) {
-        String[] parts = version.replaceFirst("^v", "").split("\\.");
-        try {
-            return Long.parseLong(parts[0]) * 1_000_000 + (parts.length > 1 ? Long.parseLong(parts[1]) : 0);
-        } catch (NumberFormatException e) {
-            throw new IllegalStateException("schema_version holds what is no version: " + version, e);
-        }
     }
 
     // ---- what differs
@@ -418,7 +475,10 @@ public final class Schema {
      */
     public record Diff(List<String> statements, List<Finding> unmendable) {}
 
-    /** Every difference; none if the schema is as it should be. Defaults are not compared, nor are tables that are not Temporal's. */
+    /**
+     * Every difference; none if the schema is as it should be. Defaults are not compared, nor are tables that are not Temporal's,
+     * and the table of nodes for ids, which is not Temporal's either, may be missing.
+     */
     public List<Finding> verify() throws SQLException {
         Catalog catalog = catalog();
         List<Finding> findings = new ArrayList<>();
@@ -433,6 +493,7 @@ public final class Schema {
                                     "table " + shape.name() + " is missing",
                                     List.of(shape.ddl()))));
         }
+        catalog.table(ID_NODES.name()).ifPresent(table -> compare(ID_NODES, table, findings));
         boolean isAsync = isAsync();
         for (SchemaIndex index : SchemaIndex.ALL) {
             compare(index, catalog.index(index.name()), isAsync).ifPresent(findings::add);
@@ -443,8 +504,7 @@ public final class Schema {
                     Table.NAMESPACE_METADATA.sqlName(),
                     Table.NAMESPACE_METADATA.sqlName(),
                     "namespace_metadata has no row with partition_id " + Namespaces.PARTITION,
-                    List.of("INSERT INTO namespace_metadata (partition_id, notification_version) VALUES ("
-                            + Namespaces.PARTITION + ", 1) ON CONFLICT (partition_id) DO NOTHING")));
+                    List.of(SEED)));
         }
         return findings;
     }

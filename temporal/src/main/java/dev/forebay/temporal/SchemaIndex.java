@@ -7,21 +7,37 @@ import java.util.List;
  * An index that the schema has beside the primary keys. Immutable.
  *
  * @param name its name
- * @param isUnique whether no two rows may be alike in {@code columns}
+ * @param uniqueness whether no two rows may be alike in {@code columns}
  * @param table what it is on
  * @param columns what it is ordered by
  */
-record SchemaIndex(String name, boolean isUnique, Table table, List<String> columns) {
+record SchemaIndex(String name, Uniqueness uniqueness, Table table, List<String> columns) {
+
+    /** Whether an index is unique. */
+    enum Uniqueness {
+        UNIQUE,
+        PLAIN,
+        /** Unique as Temporal has it, or plain as the Go plugin does: nothing relies on it, since the host alone is a key. */
+        EITHER
+    }
 
     /** All of them. */
     static final List<SchemaIndex> ALL = List.of(
-            new SchemaIndex("idx_namespaces_name", true, Table.NAMESPACES, List.of("name")),
-            new SchemaIndex("idx_buffered_events_id", true, Table.BUFFERED_EVENTS, List.of("id")),
-            new SchemaIndex("cm_idx_rolehost", true, Table.CLUSTER_MEMBERSHIP, List.of("role", "host_id")),
-            new SchemaIndex("cm_idx_rolelasthb", false, Table.CLUSTER_MEMBERSHIP, List.of("role", "last_heartbeat")),
-            new SchemaIndex("cm_idx_rpchost", false, Table.CLUSTER_MEMBERSHIP, List.of("rpc_address", "role")),
-            new SchemaIndex("cm_idx_lasthb", false, Table.CLUSTER_MEMBERSHIP, List.of("last_heartbeat")),
-            new SchemaIndex("cm_idx_recordexpiry", false, Table.CLUSTER_MEMBERSHIP, List.of("record_expiry")));
+            new SchemaIndex("idx_namespaces_name", Uniqueness.UNIQUE, Table.NAMESPACES, List.of("name")),
+            new SchemaIndex("idx_buffered_events_id", Uniqueness.UNIQUE, Table.BUFFERED_EVENTS, List.of("id")),
+            new SchemaIndex("cm_idx_rolehost", Uniqueness.EITHER, Table.CLUSTER_MEMBERSHIP, List.of("role", "host_id")),
+            new SchemaIndex(
+                    "cm_idx_rolelasthb", Uniqueness.PLAIN, Table.CLUSTER_MEMBERSHIP, List.of("role", "last_heartbeat")),
+            new SchemaIndex(
+                    "cm_idx_rpchost", Uniqueness.PLAIN, Table.CLUSTER_MEMBERSHIP, List.of("rpc_address", "role")),
+            new SchemaIndex("cm_idx_lasthb", Uniqueness.PLAIN, Table.CLUSTER_MEMBERSHIP, List.of("last_heartbeat")),
+            new SchemaIndex(
+                    "cm_idx_recordexpiry", Uniqueness.PLAIN, Table.CLUSTER_MEMBERSHIP, List.of("record_expiry")));
+
+    /** Whether it is made so that no two rows may be alike. */
+    boolean isUnique() {
+        return uniqueness != Uniqueness.PLAIN;
+    }
 
     /**
      * Makes it.
@@ -29,8 +45,8 @@ record SchemaIndex(String name, boolean isUnique, Table table, List<String> colu
      * @param isAsync whether by a job, as DSQL wants it
      */
     String ddl(boolean isAsync) {
-        return "CREATE " + (isUnique ? "UNIQUE " : "") + "INDEX " + (isAsync ? "ASYNC " : "") + "IF NOT EXISTS " + name
-                + " ON " + table.sqlName() + " (" + String.join(", ", columns) + ")";
+        return "CREATE " + (isUnique() ? "UNIQUE " : "") + "INDEX " + (isAsync ? "ASYNC " : "") + "IF NOT EXISTS "
+                + name + " ON " + table.sqlName() + " (" + String.join(", ", columns) + ")";
     }
 
     String drop() {
@@ -38,6 +54,8 @@ record SchemaIndex(String name, boolean isUnique, Table table, List<String> colu
     }
 
     boolean isAs(Catalog.Index index) {
-        return index.table().equals(table.sqlName()) && index.columns().equals(columns) && index.isUnique() == isUnique;
+        return index.table().equals(table.sqlName())
+                && index.columns().equals(columns)
+                && (uniqueness == Uniqueness.EITHER || index.isUnique() == isUnique());
     }
 }

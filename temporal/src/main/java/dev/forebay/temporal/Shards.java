@@ -52,13 +52,18 @@ public final class Shards {
     }
 
     /**
-     * Changes a shard that still has {@code expectedRangeId}; a new owner raises it by this.
+     * Changes a shard that still has {@code expectedRangeId}; a new owner raises it by this, and the owner keeps it.
      *
+     * @throws IllegalArgumentException if the shard's new range id is smaller
      * @throws ShardOwnershipLostException if it has another
      * @throws NotFoundException if there is no such shard
      */
     public void update(Shard shard, long expectedRangeId) throws SQLException {
         database.run("UpdateShards", c -> {
+            if (shard.rangeId() < expectedRangeId) {
+                require(c, shard.id(), expectedRangeId);
+                throw Fence.back("the range_id of shard " + shard.id(), expectedRangeId, shard.rangeId());
+            }
             Blob data = shard.data();
             int rows = Database.update(
                     c, UPDATE, shard.rangeId(), data.data(), data.encoding(), shard.id(), expectedRangeId);
@@ -70,16 +75,11 @@ public final class Shards {
     }
 
     /**
-     * Reads the {@code range_id} for a transaction that writes nothing that depends on it being so at its end: what is returned
-     * was true at the beginning of the transaction. Whoever writes calls {@link #writeLock}.
+     * Reads the {@code range_id}, and lets the transaction commit only if nobody changes it meanwhile. Temporal's other databases
+     * have a weaker lock for readers besides; DSQL has not, and a plain read would let a deposed owner write.
      */
-    public long readLock(int shardId) throws SQLException {
-        return database.call("ReadLockShards", c -> rangeId(c, Table.SHARDS.select("range_id", 1), shardId));
-    }
-
-    /** Reads the {@code range_id}, and lets the transaction commit only if nobody changes it meanwhile. */
     public long writeLock(int shardId) throws SQLException {
-        return database.call("WriteLockShards", c -> rangeId(c, LOCK, shardId));
+        return database.call("WriteLockShards", c -> rangeId(c, shardId));
     }
 
     /**
@@ -88,14 +88,14 @@ public final class Shards {
      * @throws ShardOwnershipLostException if it has another now
      */
     static void require(Connection c, int shardId, long expectedRangeId) throws SQLException {
-        long actual = rangeId(c, LOCK, shardId);
+        long actual = rangeId(c, shardId);
         if (actual != expectedRangeId) {
             throw new ShardOwnershipLostException(shardId, expectedRangeId, actual);
         }
     }
 
-    private static long rangeId(Connection c, String sql, int shardId) throws SQLException {
-        return Database.one(c, sql, row -> row.getLong("range_id"), shardId)
+    private static long rangeId(Connection c, int shardId) throws SQLException {
+        return Database.one(c, LOCK, row -> row.getLong("range_id"), shardId)
                 .orElseThrow(() -> new NotFoundException("shard " + shardId));
     }
 }

@@ -76,13 +76,18 @@ public final class TaskQueues {
     }
 
     /**
-     * Changes a queue that still has {@code expectedRangeId}; a new owner raises it by this.
+     * Changes a queue that still has {@code expectedRangeId}; a new owner raises it by this, and the owner keeps it.
      *
+     * @throws IllegalArgumentException if the queue's new range id is smaller
      * @throws ConditionFailedException if it has another
      * @throws NotFoundException if there is no such queue
      */
     public void update(TaskQueue queue, long expectedRangeId) throws SQLException {
         database.run(version.named("UpdateTaskQueues"), c -> {
+            if (queue.rangeId() < expectedRangeId) {
+                require(c, queue.id(), expectedRangeId);
+                throw Fence.back("the range_id of " + words(queue.id()), expectedRangeId, queue.rangeId());
+            }
             Blob data = queue.data();
             int rows = Database.update(
                     c,

@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Temporal {
 
-    private final Transactions transactions;
     private final Database database;
     private final Shards shards;
     private final Executions executions;
@@ -43,7 +42,6 @@ public final class Temporal {
     private final HistoryTrees historyTrees;
 
     private Temporal(Transactions transactions, SnowflakeIds ids) {
-        this.transactions = transactions;
         this.database = new Database(transactions);
         this.shards = new Shards(database);
         this.executions = new Executions(database);
@@ -78,12 +76,15 @@ public final class Temporal {
 
     /** Runs what {@code body} does with the stores of this object, on this thread, as one transaction. */
     public void run(String name, Body body) throws SQLException {
-        transactions.run(name, c -> body.run());
+        call(name, () -> {
+            body.run();
+            return name;
+        });
     }
 
     /** Runs what {@code body} does with the stores of this object, on this thread, as one transaction, and returns what it returned. */
     public <T extends @Nullable Object> T call(String name, ValueBody<T> body) throws SQLException {
-        return transactions.<T, SQLException>call(name, c -> body.call());
+        return database.whole(name, c -> body.call());
     }
 
     // ---- mutable states

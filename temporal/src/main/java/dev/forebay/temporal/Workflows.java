@@ -223,8 +223,8 @@ public final class Workflows {
     }
 
     private static void beginName(Connection c, CurrentExecution row) throws SQLException {
-        CurrentExecution there =
-                CurrentExecutions.lock(c, row.workflow(), row.archetypeId()).orElse(null);
+        CurrentExecution there = CurrentExecutions.lockWithExecution(c, row.workflow(), row.archetypeId())
+                .orElse(null);
         if (there != null) {
             throw new CurrentWorkflowConditionFailedException(
                     row.workflow() + " has a current run already, " + there.runId(), there);
@@ -263,7 +263,10 @@ public final class Workflows {
         CurrentExecution there =
                 CurrentExecutions.lock(c, key.workflow(), current.archetypeId).orElse(null);
         if (there != null && there.runId().equals(key.runId())) {
-            throw new CurrentWorkflowConditionFailedException(key + " is the current one, and should not be", there);
+            throw new CurrentWorkflowConditionFailedException(
+                    key + " is the current one, and should not be",
+                    CurrentExecutions.lockWithExecution(c, key.workflow(), current.archetypeId)
+                            .orElse(there));
         }
     }
 

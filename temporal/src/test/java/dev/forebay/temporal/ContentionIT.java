@@ -47,6 +47,7 @@ final class ContentionIT {
     }
 
     private static final int OWNERS = 8;
+    private static final int CONTENDERS = 16;
     private static final int ROUNDS = 5;
     private static final Blob DATA = Blob.proto3(new byte[] {1});
     private static final Map<Where, Place> places = new HashMap<>();
@@ -149,7 +150,7 @@ final class ContentionIT {
 
         @Override
         public long rangeId() throws SQLException {
-            return temporal.shards().readLock(SHARD);
+            return temporal.shards().select(SHARD).orElseThrow().rangeId();
         }
 
         @Override
@@ -301,6 +302,48 @@ final class ContentionIT {
         return written.entrySet().stream()
                 .filter(task -> task.getValue() < rangeId)
                 .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+    }
+
+    /** With the policy of the page's example. */
+    @Test
+    void everyLoserOfAnUpdateLearnsThatItsConditionFailed() throws Exception {
+        Temporal brief = Temporal.on(
+                Transactions.builder(places.get(where).dataSource())
+                        .policy(TxRetryPolicy.BRIEF)
+                        .build(),
+                SnowflakeIds.forNode(1));
+        brief.shards().insert(new Shard(Sample.SHARD, Sample.RANGE, DATA));
+        brief.workflows().create(Sample.RANGE, CurrentRun.brandNew(), Sample.snapshot(Sample.run(1), 4, 1));
+        for (int version = 1; version <= 4; version++) {
+            ExecutionFence read = ExecutionFence.dbRecordVersion(version);
+            Execution changed = Sample.execution(Sample.run(1), 4 + version, version + 1);
+            long tasks = 100L * version;
+            Contenders.Outcome<Integer> outcome = Contenders.run(CONTENDERS, i -> {
+                WorkflowMutation mutation = Sample.mutation(changed, Sample.running(Sample.run(1)), tasks + i);
+                brief.workflows().update(Sample.RANGE, CurrentRun.update(), read, mutation, null);
+                return i;
+            });
+            assertEquals(1, outcome.won().size());
+            assertEquals(CONTENDERS - 1, outcome.lost());
+        }
+    }
+
+    @Test
+    void noSenderToABusyQueueGivesUp() throws Exception {
+        Temporal brief = Temporal.on(
+                Transactions.builder(places.get(where).dataSource())
+                        .policy(TxRetryPolicy.BRIEF)
+                        .build(),
+                SnowflakeIds.forNode(1));
+        Contenders.run(CONTENDERS, i -> {
+            for (int message = 0; message < 6; message++) {
+                brief.queueV1().enqueue(3, DATA);
+            }
+            return i;
+        });
+        assertEquals(
+                LongStream.range(0, CONTENDERS * 6).boxed().toList(),
+                ids(brief.queueV1().select(3, -1, 1_000, 1_000, null)));
     }
 
     @Test

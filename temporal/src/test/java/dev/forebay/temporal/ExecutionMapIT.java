@@ -110,26 +110,58 @@ final class ExecutionMapIT extends OnBothDatabases {
     @Test
     void bufferedEventsOfAnOwnerWhoseClockIsBehindComeAfterThoseThatAreThere() throws SQLException {
         long later = SnowflakeIds.forNode(3).next() + (3_600_000L << 22);
-        temporal.run(
-                "test",
-                () -> transactions
-                        .joining()
-                        .run(
-                                "test",
-                                c -> Database.update(
-                                        c,
-                                        Table.BUFFERED_EVENTS.insert(),
-                                        KEY.shardId(),
-                                        KEY.namespaceId(),
-                                        KEY.workflowId(),
-                                        KEY.runId(),
-                                        later,
-                                        "one".getBytes(StandardCharsets.UTF_8),
-                                        Blob.PROTO3)));
+        addEvent(KEY, later, "one");
 
         temporal.bufferedEvents().insert(KEY, READ, List.of(blob("two"), blob("three")));
         assertEquals(
                 List.of(blob("one"), blob("two"), blob("three")),
                 temporal.bufferedEvents().select(KEY));
+    }
+
+    /** Ids are unique among all runs: those right after the last one of a run may be another run's. */
+    @Test
+    void anOwnerWhoseClockIsBehindMeetsNoIdOfAnotherRun() throws SQLException {
+        long later = SnowflakeIds.forNode(3).next() + (3_600_000L << 22);
+        addEvent(KEY, later, "one");
+        for (int i = 1; i <= 4; i++) {
+            addEvent(OTHER, later + i, "another's " + i);
+        }
+        temporal.bufferedEvents().insert(KEY, READ, List.of(blob("two"), blob("three")));
+        temporal.bufferedEvents().insert(KEY, READ, List.of(blob("four")));
+        assertEquals(
+                List.of(blob("one"), blob("two"), blob("three"), blob("four")),
+                temporal.bufferedEvents().select(KEY));
+    }
+
+    /** All these runs got their last event in one millisecond, which the clock of their new owner has not reached. */
+    @Test
+    void anOwnerWhoseClockIsBehindTakesManyRunsOver() throws SQLException {
+        long later = SnowflakeIds.forNode(3).next() + (3_600_000L << 22);
+        for (int i = 0; i < 40; i++) {
+            temporal.executions().insert(execution(run(100 + i), 4, 1));
+            addEvent(WORKFLOW.run(run(100 + i)), later + i, "one");
+        }
+        for (int i = 0; i < 40; i++) {
+            ExecutionKey key = WORKFLOW.run(run(100 + i));
+            temporal.bufferedEvents().insert(key, READ, List.of(blob("two"), blob("three")));
+            assertEquals(
+                    List.of(blob("one"), blob("two"), blob("three")),
+                    temporal.bufferedEvents().select(key));
+        }
+    }
+
+    private void addEvent(ExecutionKey key, long id, String event) throws SQLException {
+        transactions.run(
+                "test",
+                c -> Database.update(
+                        c,
+                        Table.BUFFERED_EVENTS.insert(),
+                        key.shardId(),
+                        key.namespaceId(),
+                        key.workflowId(),
+                        key.runId(),
+                        id,
+                        event.getBytes(StandardCharsets.UTF_8),
+                        Blob.PROTO3));
     }
 }

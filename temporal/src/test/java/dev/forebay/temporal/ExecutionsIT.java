@@ -21,7 +21,6 @@ final class ExecutionsIT extends OnBothDatabases {
         assertEquals(Optional.of(execution), temporal.executions().select(execution.key()));
         assertEquals(Optional.empty(), temporal.executions().select(WORKFLOW.run(run(2))));
         assertEquals(new ExecutionVersions(1, 4), temporal.executions().writeLock(execution.key()));
-        assertEquals(new ExecutionVersions(1, 4), temporal.executions().readLock(execution.key()));
     }
 
     @Test
@@ -61,6 +60,33 @@ final class ExecutionsIT extends OnBothDatabases {
         assertEquals(
                 ExecutionFence.dbRecordVersion(1),
                 ExecutionFence.of(temporal.executions().select(old.key()).orElseThrow()));
+    }
+
+    @Test
+    void aVersionNeverGoesBack() throws SQLException {
+        Execution there = execution(run(1), 9, 5);
+        temporal.executions().insert(there);
+        ExecutionFence read = ExecutionFence.of(there);
+        assertThrows(
+                IllegalArgumentException.class, () -> temporal.executions().update(execution(run(1), 10, 4), read));
+        assertThrows(
+                IllegalArgumentException.class, () -> temporal.executions().update(execution(run(1), 10, 0), read));
+        assertEquals(Optional.of(there), temporal.executions().select(there.key()));
+        temporal.executions().update(execution(run(1), 8, 5), read); // a state may be reset to fewer events
+        assertEquals(new ExecutionVersions(5, 8), temporal.executions().writeLock(there.key()));
+    }
+
+    @Test
+    void theNextEventOfAnExecutionWithoutAVersionNeverGoesBack() throws SQLException {
+        Execution old = execution(run(1), 9, 0);
+        temporal.executions().insert(old);
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> temporal.executions().update(execution(run(1), 8, 0), ExecutionFence.of(old)));
+        assertEquals(Optional.of(old), temporal.executions().select(old.key()));
+        temporal.executions().update(execution(run(1), 9, 0), ExecutionFence.of(old));
+        temporal.executions().update(execution(run(1), 8, 1), ExecutionFence.of(old)); // from now on by its version
+        assertEquals(new ExecutionVersions(1, 8), temporal.executions().writeLock(old.key()));
     }
 
     @Test

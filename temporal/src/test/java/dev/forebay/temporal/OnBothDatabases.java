@@ -12,6 +12,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
@@ -29,7 +30,7 @@ import org.postgresql.ds.PGSimpleDataSource;
  */
 @LocalDsql(rate = 10_000, burst = 100_000)
 @ParameterizedClass(name = "{0}")
-@EnumSource
+@MethodSource("databases")
 abstract class OnBothDatabases {
 
     /** Where a test runs. */
@@ -40,6 +41,11 @@ abstract class OnBothDatabases {
         String schema() {
             return this == DSQL ? "temporal_dsql" : "temporal_postgres";
         }
+    }
+
+    /** The databases that the tests run on; a class whose tests make sense on one of them has a method of its own. */
+    static List<On> databases() {
+        return List.of(On.values());
     }
 
     private static final SnowflakeIds IDS = SnowflakeIds.forNode(1);

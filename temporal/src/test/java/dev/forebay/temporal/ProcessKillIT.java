@@ -32,7 +32,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** A process that writes a state again and again is killed in the middle: what it was told is there, and nothing is there in part. */
 final class ProcessKillIT extends OnBothDatabases {
 
-    private static final int KILLS = 2;
+    private static final int KILLS = 10; // on each of the two databases
 
     @TempDir
     Path directory;
@@ -43,7 +43,7 @@ final class ProcessKillIT extends OnBothDatabases {
         temporal.workflows().create(RANGE, CurrentRun.brandNew(), Writer.snapshot());
         RandomGenerator random = new SplittableRandom(1);
         for (int i = 0; i < KILLS; i++) {
-            long told = killAfter(random.nextInt(5, 40), server);
+            long told = killAfter(random.nextInt(3, 20), server);
 
             MutableState state = temporal.workflows().get(Writer.KEY).orElseThrow();
             long version = state.execution().dbRecordVersion();

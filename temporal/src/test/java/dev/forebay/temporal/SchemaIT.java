@@ -70,22 +70,13 @@ final class SchemaIT extends OnBothDatabases {
         assertEquals(Optional.empty(), schema.version());
         List<String> steps = new ArrayList<>();
         int taken = schema.install((number, of, what) -> steps.add(number + "/" + of + " " + what));
-        assertEquals(37 + 2 + 7 + 1 + 1, taken);
-        assertEquals("1/48 table namespaces", steps.get(0));
-        assertEquals("48/48 version 1.19", steps.get(47));
-        assertEquals(Optional.of(Schema.VERSION), schema.version());
+        assertEquals(37 + 2 + 1 + 7 + 1 + 1, taken);
+        assertEquals("1/49 table namespaces", steps.get(0));
+        assertEquals("49/49 version " + (on == On.DSQL ? "1.1" : "1.19"), steps.get(48));
+        assertEquals(Optional.of(schema().latest()), schema.version());
         assertEquals(List.of(), schema.verify());
         assertEquals(0, schema.install(SILENT));
         assertEquals(List.of(1L), rows("SELECT count(*) FROM schema_update_history"));
-    }
-
-    @Test
-    void aNewerSchemaIsLeftAlone() throws SQLException {
-        schema().install(SILENT);
-        behind("UPDATE schema_version SET curr_version = '1.20'; DROP TABLE queues");
-        SQLException e = assertThrows(SQLException.class, () -> schema().install(SILENT));
-        assertTrue(e.getMessage().contains("1.20"), e.getMessage());
-        assertEquals(Kind.MISSING_TABLE, schema().verify().get(0).kind());
     }
 
     /** Whatever was committed by then stays, so that each death is one of the states a killed installer can leave. */
@@ -104,7 +95,7 @@ final class SchemaIT extends OnBothDatabases {
             kills += 2;
             isDone = schema().version().isPresent();
         }
-        assertEquals(48 * 4, kills);
+        assertEquals(49 * 4, kills);
         assertEquals(List.of(), schema().verify());
         assertEquals(0, schema().install(SILENT));
     }
@@ -152,8 +143,94 @@ final class SchemaIT extends OnBothDatabases {
             threads.shutdownNow();
         }
         assertEquals(List.of(), schema().verify());
-        assertEquals(Optional.of(Schema.VERSION), schema().version());
+        assertEquals(Optional.of(schema().latest()), schema().version());
         assertEquals(List.of(1L), rows("SELECT count(*) FROM schema_update_history"));
+    }
+
+    // ---- versions
+
+    /** The Go plugin's tables are ours; its index of roles and hosts is not unique, and it numbers its versions from 1.0 on. */
+    @Test
+    void theGoPluginsSchemaIsTakenAsItIs() throws SQLException {
+        if (on != On.DSQL) {
+            return; // it knows no other database
+        }
+        installAsTheGoPlugin();
+        List<String> before = shape();
+        assertEquals(List.of(), schema().verify());
+        assertEquals(List.of(), schema().diff().statements());
+        schema().install(SILENT);
+        assertEquals(Optional.of("1.1"), schema().version());
+        assertEquals(List.of(), schema().verify());
+        assertEquals(before, shape());
+    }
+
+    private void installAsTheGoPlugin() throws SQLException {
+        for (String statement : schema().diff().statements()) {
+            if (!statement.contains("cm_idx_rolehost")) {
+                execute(statement);
+            }
+        }
+        execute("CREATE INDEX ASYNC cm_idx_rolehost ON cluster_membership (role, host_id)");
+        execute("INSERT INTO namespace_metadata (partition_id, notification_version) VALUES (54321, 1)");
+        execute("INSERT INTO schema_version VALUES (0, current_database(), now(), '1.1', '1.0')");
+        execute("INSERT INTO schema_update_history VALUES (0, 2026, 1, now(), 'initial version', 'abc', '1.0', '0.0')");
+        execute("INSERT INTO schema_update_history VALUES (0, 2026, 2, now(), 'chasm', 'def', '1.1', '1.0')");
+    }
+
+    /** The plugin's indexes as they are, and what its own tools read of the version. */
+    private List<String> shape() throws SQLException {
+        return Transactions.of(fresh)
+                .call(
+                        "shape",
+                        c -> Database.query(
+                                c,
+                                "SELECT c.oid || ' ' || c.relname || ' ' || pg_get_indexdef(c.oid) FROM pg_class c"
+                                        + " JOIN pg_namespace n ON n.oid = c.relnamespace"
+                                        + " WHERE n.nspname = current_schema() AND c.relkind = 'i'"
+                                        + " AND c.relname ~ '^(cm_)?idx_'"
+                                        + " UNION ALL SELECT curr_version || min_compatible_version FROM schema_version"
+                                        + " UNION ALL SELECT old_version || new_version FROM schema_update_history"
+                                        + " ORDER BY 1",
+                                row -> row.getString(1)));
+    }
+
+    @Test
+    void whatIsPrintedInstallsAllOfItAndTwiceDoesNoHarm() throws SQLException {
+        for (int i = 0; i < 2; i++) {
+            for (String statement : Schema.statements(on == On.DSQL)) {
+                execute(statement);
+            }
+            assertEquals(List.of(), schema().verify());
+            assertEquals(Optional.of(schema().latest()), schema().version());
+            assertEquals(0, schema().install(SILENT));
+            assertEquals(List.of(1L), rows("SELECT count(*) FROM schema_update_history"));
+        }
+    }
+
+    @Test
+    void noVersionIsWrittenOverAnotherUnlessForced() throws SQLException {
+        schema().install(SILENT);
+        for (String other : List.of("1.0", "1.2", "1.20")) {
+            behind("UPDATE schema_version SET curr_version = '" + other + "'; DROP TABLE queues");
+            SQLException e = assertThrows(SQLException.class, () -> schema().install(SILENT));
+            assertTrue(e.getMessage().contains(other), e.getMessage());
+            assertEquals(Optional.of(other), schema().version());
+            assertEquals(Kind.MISSING_TABLE, only(schema().verify()).kind());
+
+            assertEquals(2, schema().installForced(SILENT));
+            assertEquals(Optional.of(schema().latest()), schema().version());
+            assertEquals(List.of(), schema().verify());
+        }
+    }
+
+    /** Temporal's own tool writes 0.0 when it makes the table of versions and nothing else. */
+    @Test
+    void aDatabaseThatWasOnlySetUpIsInstalled() throws SQLException {
+        schema().install(SILENT);
+        behind("UPDATE schema_version SET curr_version = '0.0'");
+        assertEquals(1, schema().install(SILENT));
+        assertEquals(Optional.of(schema().latest()), schema().version());
     }
 
     // ---- indexes
@@ -212,10 +289,10 @@ final class SchemaIT extends OnBothDatabases {
         damage("ALTER TABLE chasm_node_maps DROP COLUMN data", Kind.MISSING_COLUMN, "chasm_node_maps", "data", true);
         damage("DROP INDEX cm_idx_rpchost", Kind.MISSING_INDEX, "cluster_membership", "cm_idx_rpchost", true);
         damage(
-                "DROP INDEX cm_idx_rolehost; CREATE INDEX cm_idx_rolehost ON cluster_membership (role, host_id)",
+                "DROP INDEX idx_namespaces_name; CREATE INDEX idx_namespaces_name ON namespaces (name)",
                 Kind.OTHER_INDEX,
-                "cluster_membership",
-                "cm_idx_rolehost",
+                "namespaces",
+                "idx_namespaces_name",
                 true);
         damage(
                 "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'idx_namespaces_name'::regclass",
@@ -250,9 +327,7 @@ final class SchemaIT extends OnBothDatabases {
         if (canBeMended) {
             assertEquals(List.of(), diff.unmendable());
             for (String statement : diff.statements()) {
-                try (Connection connection = fresh.getConnection()) {
-                    connection.createStatement().execute(statement);
-                }
+                execute(statement);
             }
             assertEquals(List.of(), schema().verify(), sql);
         } else {
@@ -267,9 +342,7 @@ final class SchemaIT extends OnBothDatabases {
         assertEquals(39 + 7, diff.statements().size());
         assertFalse(diff.statements().get(0).contains("CHECK"));
         for (String statement : diff.statements()) {
-            try (Connection connection = fresh.getConnection()) {
-                connection.createStatement().execute(statement);
-            }
+            execute(statement);
         }
         assertEquals(Kind.MISSING_ROW, only(schema().verify()).kind());
     }
@@ -282,6 +355,12 @@ final class SchemaIT extends OnBothDatabases {
 
     private void behind(String sql) throws SQLException {
         behind(server, "SET search_path = " + name + "; " + sql);
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (Connection connection = fresh.getConnection()) {
+            connection.createStatement().execute(sql);
+        }
     }
 
     private List<Long> rows(String sql) throws SQLException {

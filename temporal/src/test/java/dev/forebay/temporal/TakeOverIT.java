@@ -10,18 +10,28 @@ import static dev.forebay.temporal.Sample.execution;
 import static dev.forebay.temporal.Sample.mutation;
 import static dev.forebay.temporal.Sample.run;
 import static dev.forebay.temporal.Sample.snapshot;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.forebay.event.TxListener;
 import dev.forebay.tx.GivenUpException;
 import dev.forebay.tx.SnowflakeIds;
 import dev.forebay.tx.Transactions;
 import dev.forebay.tx.TxRetryPolicy;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,13 +51,16 @@ final class TakeOverIT extends OnBothDatabases {
     private @Nullable Operation meanwhile;
     private boolean secondSucceeded;
 
+    static List<On> databases() {
+        return List.of(On.DSQL);
+    }
+
     private interface Operation {
         void run() throws SQLException;
     }
 
     @BeforeEach
     void addShard() throws SQLException {
-        assumeTrue(on == On.DSQL, "on PostgreSQL the second waits for the first");
         temporal.shards().insert(new Shard(SHARD, RANGE, blob("shard")));
         temporal.workflows().create(RANGE, CurrentRun.brandNew(), snapshot(run(1), 4, 1));
         first = Temporal.on(
@@ -133,6 +146,82 @@ final class TakeOverIT extends OnBothDatabases {
                 () -> second.executions().update(execution(run(1), 7, 3), ExecutionFence.dbRecordVersion(2)));
     }
 
+    /** However few attempts it has, what it lost by is not that it was in somebody's way. */
+    @Test
+    void whoGivesUpLearnsWhichConditionHasFailedMeanwhile() throws SQLException {
+        ExecutionKey key = WORKFLOW.run(run(1));
+        Temporal once = second;
+        meanwhile = () -> temporal.executions().update(execution(run(1), 7, 2), READ);
+        WorkflowConditionFailedException lost = assertThrows(
+                WorkflowConditionFailedException.class,
+                () -> once.run("Update", () -> {
+                    once.executions().select(key); // its snapshot
+                    interrupt("COMMIT");
+                    once.executions().update(execution(run(1), 8, 2), READ);
+                }));
+        assertEquals(2, lost.dbRecordVersion());
+        assertEquals(7, lost.nextEventId());
+        assertEquals(7, temporal.executions().writeLock(key).nextEventId());
+    }
+
+    /** The winner commits when the loser has tried a dozen times. */
+    @Test
+    void aLoserOutwaitsAWinnerThatTakesLong() throws Exception {
+        CountDownLatch conflicts = new CountDownLatch(12);
+        Temporal loser = Temporal.on(
+                Transactions.builder(dataSource)
+                        .policy(TxRetryPolicy.BRIEF)
+                        .listener(new TxListener() {
+                            @Override
+                            public void attemptFailed(
+                                    String name, Failure failure, @Nullable String state, Throwable error) {
+                                conflicts.countDown();
+                            }
+                        })
+                        .build(),
+                SnowflakeIds.forNode(6));
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        try {
+            List<Future<?>> lost = new ArrayList<>();
+            meanwhile = () -> {
+                lost.add(thread.submit(() -> {
+                    loser.executions().update(execution(run(1), 8, 2), READ);
+                    return null;
+                }));
+                await(conflicts);
+            };
+            first.executions().update(execution(run(1), 7, 2), READ);
+            ExecutionException e =
+                    assertThrows(ExecutionException.class, () -> lost.get(0).get(60, TimeUnit.SECONDS));
+            assertInstanceOf(WorkflowConditionFailedException.class, e.getCause());
+        } finally {
+            thread.shutdownNow();
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await(10, TimeUnit.SECONDS); // or it has given up before
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void whoGivesUpWithoutAFailedConditionSaysSo() throws SQLException {
+        Temporal once = second;
+        assertThrows(
+                GivenUpException.class,
+                () -> once.run("Add", () -> {
+                    once.executions().select(WORKFLOW.run(run(1)));
+                    temporal.executions().update(execution(run(1), 7, 1), READ);
+                    once.executions().writeLock(WORKFLOW.run(run(1)));
+                    once.historyTrees()
+                            .insert(new HistoryTree(new HistoryBranch(SHARD, run(1), run(9)), blob("not there")));
+                }));
+        assertEquals(0, temporal.historyTrees().select(SHARD, run(1)).size());
+    }
+
     @Test
     void aMapIsNotChangedWhenItsExecutionIsMeanwhile() throws SQLException {
         onlyOneOf(
@@ -163,8 +252,7 @@ final class TakeOverIT extends OnBothDatabases {
                         new Lock(
                                 () -> first.shards().writeLock(SHARD),
                                 () -> second.shards().update(new Shard(SHARD, RANGE + 1, data), RANGE))),
-                Map.entry("run to read", new Lock(() -> first.executions().readLock(run), changeRun)),
-                Map.entry("run to write", new Lock(() -> first.executions().writeLock(run), changeRun)),
+                Map.entry("run", new Lock(() -> first.executions().writeLock(run), changeRun)),
                 Map.entry("name", new Lock(() -> first.currentExecutions().lock(WORKFLOW, 0), changeName)),
                 Map.entry(
                         "name with its run",
@@ -206,8 +294,7 @@ final class TakeOverIT extends OnBothDatabases {
     @ValueSource(
             strings = {
                 "shard",
-                "run to read",
-                "run to write",
+                "run",
                 "name",
                 "name with its run",
                 "run with its name",

@@ -62,6 +62,17 @@ final class TaskQueuesIT extends OnBothDatabases {
 
     @ParameterizedTest
     @EnumSource
+    void aRangeIdNeverGoesBack(TaskQueueVersion version) throws SQLException {
+        TaskQueues queues = temporal.taskQueues(version);
+        queues.insert(new TaskQueue(ID, 5, DATA));
+        assertThrows(IllegalArgumentException.class, () -> queues.update(new TaskQueue(ID, 4, OTHER), 5));
+        assertEquals(Optional.of(new TaskQueue(ID, 5, DATA)), queues.select(ID));
+        queues.update(new TaskQueue(ID, 5, OTHER), 5);
+        assertEquals(Optional.of(new TaskQueue(ID, 5, OTHER)), queues.select(ID));
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void aRangeOfHashesIsListedPageByPage(TaskQueueVersion version) throws SQLException {
         TaskQueues queues = temporal.taskQueues(version);
         List<TaskQueue> all = new ArrayList<>();

@@ -96,6 +96,52 @@ final class WorkflowsIT extends OnBothDatabases {
         assertEquals(Optional.of(current()), failure.current());
     }
 
+    /** As Temporal, which joins the two: a caller reuses the name with what it was told. */
+    @Test
+    void aNameIsReusedWithTheVersionThatTheFailureTold() throws SQLException {
+        temporal.workflows().create(RANGE, CurrentRun.brandNew(), snapshot(ONE, 4, 1));
+        temporal.workflows()
+                .update(RANGE, CurrentRun.update(), FIRST, mutation(execution(ONE, 6, 2), completed(ONE), 6), null);
+        temporal.workflows()
+                .update(
+                        RANGE,
+                        CurrentRun.ignore(),
+                        ExecutionFence.dbRecordVersion(2),
+                        mutation(execution(ONE, 7, 3), completed(ONE), 7),
+                        null);
+        assertEquals(102, current().lastWriteVersion());
+
+        CurrentExecution told = changesNothing(
+                        CurrentWorkflowConditionFailedException.class,
+                        () -> temporal.workflows().create(RANGE, CurrentRun.brandNew(), snapshot(TWO, 4, 1)))
+                .current()
+                .orElseThrow();
+        assertEquals(103, told.lastWriteVersion());
+        temporal.workflows()
+                .create(RANGE, CurrentRun.reuse(told.runId(), told.lastWriteVersion()), snapshot(TWO, 4, 1));
+        assertEquals(TWO, current().runId());
+    }
+
+    @Test
+    void everyFailureOfANameTellsTheVersionOfItsRun() throws SQLException {
+        temporal.workflows().create(RANGE, CurrentRun.brandNew(), snapshot(ONE, 4, 1));
+        temporal.workflows().create(RANGE, CurrentRun.bypass(), snapshot(TWO, 4, 1));
+        temporal.workflows().update(RANGE, CurrentRun.ignore(), FIRST, mutation(ONE, 6, 2), null);
+        for (Executable call : List.<Executable>of(
+                () -> temporal.workflows().update(RANGE, CurrentRun.update(), FIRST, mutation(TWO, 6, 2), null),
+                () -> temporal.workflows()
+                        .update(
+                                RANGE,
+                                CurrentRun.bypass(),
+                                ExecutionFence.dbRecordVersion(2),
+                                mutation(ONE, 7, 3),
+                                null))) {
+            CurrentWorkflowConditionFailedException failure =
+                    changesNothing(CurrentWorkflowConditionFailedException.class, call);
+            assertEquals(102, failure.current().orElseThrow().lastWriteVersion());
+        }
+    }
+
     /** On PostgreSQL the others find the key taken, on DSQL they conflict: both are told what the name stands for. */
     @Test
     void ofManyWhoBeginANameOneWins() throws Exception {

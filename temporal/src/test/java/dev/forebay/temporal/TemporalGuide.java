@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.temporal;
+
+import dev.forebay.tx.SnowflakeIds;
+import dev.forebay.tx.TableNodeLease;
+import dev.forebay.tx.Transactions;
+import dev.forebay.tx.TxRetryPolicy;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ScheduledExecutorService;
+import javax.sql.DataSource;
+
+/** The code of docs/temporal.md, as it stands there. */
+final class TemporalGuide {
+
+    private TemporalGuide() {}
+
+    // spotless:off
+
+    static void update(
+            DataSource dataSource,
+            ScheduledExecutorService background,
+            ExecutionKey key,
+            long rangeId,
+            WorkflowMutation mutation)
+            throws SQLException {
+        Transactions tx = Transactions.builder(dataSource).policy(TxRetryPolicy.BRIEF).build();
+        TableNodeLease node = TableNodeLease.take(tx, "id_nodes", Duration.ofHours(1)).extendedOn(background);
+        Temporal temporal = Temporal.on(tx, SnowflakeIds.forLease(node));
+
+        MutableState state = temporal.workflows().get(key).orElseThrow();
+        temporal.workflows().update(rangeId, CurrentRun.update(), state.fence(), mutation, null);
+    }
+
+    static void handOver(Temporal temporal, Shard shard, long expected, List<HistoryTask> tasks) throws SQLException {
+        temporal.run("HandOver", () -> {
+            temporal.shards().update(shard, expected);
+            temporal.historyTasks().insert(shard.id(), shard.rangeId(), TaskCategory.TRANSFER, tasks);
+        });
+    }
+
+    // spotless:on
+}
