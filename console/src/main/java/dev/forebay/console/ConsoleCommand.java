@@ -24,8 +24,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -63,7 +65,7 @@ final class ConsoleCommand implements Callable<Integer> {
     @Option(
             names = "--tls-cert",
             paramLabel = "FILE",
-            description = "The certificates of the port for SQL, in PEM; with --tls-key it offers TLS.")
+            description = "The certificates of the port for SQL, in PEM; with --tls-key it takes TLS only.")
     private @Nullable Path tlsCertificate;
 
     @Option(names = "--tls-key", paramLabel = "FILE", description = "Their private key, in PEM.")
@@ -120,6 +122,7 @@ final class ConsoleCommand implements Callable<Integer> {
         if ((tlsCertificate == null) != (tlsKey == null)) {
             throw new ParameterException(spec.commandLine(), "--tls-cert and --tls-key belong together");
         }
+        FatalErrors.endTheProcess();
         Map<String, String> environment = System.getenv();
         Access access = access(environment);
         DeclaredServers declared = servers == null ? null : DeclaredServers.read(servers);
@@ -130,6 +133,10 @@ final class ConsoleCommand implements Callable<Integer> {
                 Registry registry = registry(metrics, hearing);
                 Definitions definitions =
                         Definitions.open(stateDirectory(), environment, registry, InstantSource.system())) {
+            for (Path own :
+                    Stream.of(readyFile, tlsKey).filter(Objects::nonNull).toList()) {
+                definitions.protect(own);
+            }
             greet(definitions, declared);
             try (AdminPort admin = admin(registry, definitions, access);
                     ConsolePage page = new ConsolePage(

@@ -37,6 +37,12 @@ final class Doctor {
     private static final String BY_VARIABLE = "environment variable ";
     private static final double NEARLY = 0.9;
 
+    /** Of every cluster of Aurora DSQL: new connections a second and saved up, which stand fast, and open ones. */
+    private static final int CLUSTER_RATE = 100;
+
+    private static final int CLUSTER_BURST = 1_000;
+    private static final int CLUSTER_OPEN = 10_000;
+
     /** The SDK's short names of where credentials come from; those that begin with a profile's are all a profile's. */
     private static final Map<String, String> PROVIDERS = Map.of(
             "f", "system properties",
@@ -68,6 +74,7 @@ final class Doctor {
         cluster(config, endpoint, identified);
         tables(config, endpoint, identified);
         rateLimit(config);
+        clusterLimits(config);
     }
 
     private @Nullable ForebayConfig configuration() {
@@ -176,7 +183,11 @@ final class Doctor {
     }
 
     private void connect(ForebayConfig config) {
-        try (DsqlDataSource source = AuroraDsql.builder(config).buildUnpooled();
+        ForebayConfig alone = config.toBuilder() // what the fleet's table says is looked at by itself
+                .connectionLease(false)
+                .fleetRateLimiter(false)
+                .build();
+        try (DsqlDataSource source = AuroraDsql.builder(alone).buildUnpooled();
                 Connection connection = source.getConnection()) {
             report.ok("connect: as " + config.user() + " to " + config.database());
             select(connection, report);
@@ -268,6 +279,47 @@ final class Doctor {
             report.ok("rate limit: of this process alone, " + config.connectionRateLimit() + " a second and "
                     + config.connectionBurstLimit() + " saved up");
         }
+    }
+
+    /** Compares the limits of the settings with those that every cluster has. */
+    private void clusterLimits(ForebayConfig config) {
+        boolean shared = config.fleetRateLimiter();
+        int rate = shared ? config.fleetRateLimit() : config.connectionRateLimit();
+        boolean hasBurst = !shared || config.fleetRateKind() == ForebayConfig.PermitKind.BUCKET;
+        int burst = shared ? config.fleetRateBurst() : config.connectionBurstLimit();
+        String prefix = shared ? "DSQL_DISTRIBUTED_RATE_LIMITER_" : "DSQL_CONNECTION_";
+        String rateName = prefix + (shared ? "LIMIT" : "RATE_LIMIT");
+        String burstName = prefix + (shared ? "BURST" : "BURST_LIMIT");
+        exceeds(rateName, rate, CLUSTER_RATE, "a cluster admits " + CLUSTER_RATE + " new connections a second");
+        if (hasBurst) {
+            exceeds(burstName, burst, CLUSTER_BURST, "a cluster saves up " + CLUSTER_BURST + " new connections");
+        }
+        int most = mostOpen(config);
+        if (config.connectionLease()) {
+            if (config.leaseLimit() > CLUSTER_OPEN) {
+                report.warn("DSQL_DISTRIBUTED_CONN_LIMIT=" + config.leaseLimit() + ": a cluster has " + CLUSTER_OPEN
+                        + " connections unless its quota was raised");
+            }
+            if (most > config.leaseLimit()) {
+                report.warn("pool size: up to " + most + " connections, but all services together may have "
+                        + config.leaseLimit());
+            }
+        } else if (most > CLUSTER_OPEN) {
+            report.warn("pool size: up to " + most + " connections, but a cluster has " + CLUSTER_OPEN
+                    + " unless its quota was raised");
+        }
+    }
+
+    private void exceeds(String name, int value, int limit, String words) {
+        if (value > limit) {
+            report.fail(
+                    name + "=" + value + ": " + words + ", whatever the quota", "lower it to " + limit + " or less");
+        }
+    }
+
+    private static int mostOpen(ForebayConfig config) {
+        boolean outer = config.mode() == ForebayConfig.Mode.RESERVOIR && config.underAnotherPool();
+        return outer ? config.targetReady() + config.outerPoolSize() : config.maxOpen();
     }
 
     private static String lower(Enum<?> value) {

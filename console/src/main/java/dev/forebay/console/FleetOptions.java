@@ -56,7 +56,11 @@ final class FleetOptions {
             builder.clusterEndpoint(endpoint);
         }
         if (region != null) {
-            builder.region(region);
+            try {
+                builder.region(WrongArguments.region(region));
+            } catch (IllegalArgumentException e) {
+                throw wrong(Reason.of(e));
+            }
         }
         return builder.build();
     }

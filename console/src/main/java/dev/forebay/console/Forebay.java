@@ -49,7 +49,7 @@ public final class Forebay implements Runnable {
                 .setParameterExceptionHandler((wrong, arguments) -> {
                     String name = wrong.getCommandLine().getCommandSpec().qualifiedName();
                     PrintWriter err = wrong.getCommandLine().getErr();
-                    err.println(name + ": " + Reason.of(wrong) + "; see ./" + name + " --help");
+                    err.println(name + ": " + WrongArguments.said(wrong) + "; see ./" + name + " --help");
                     return 2;
                 });
     }

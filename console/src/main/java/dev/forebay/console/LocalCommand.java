@@ -108,22 +108,36 @@ final class LocalCommand implements Callable<Integer> {
     private long seed = 1;
 
     @Override
-    public Integer call() throws IOException, InterruptedException {
-        PrintWriter out = spec.commandLine().getOut();
+    public Integer call() throws Exception {
         LocalDsql.Builder builder = checkedBuilder();
-        try (StopSignal stop = new StopSignal();
-                LocalDsql dsql = builder.start()) {
-            Map<String, String> facts = facts(dsql);
-            try (WebPort metrics = metricsPort == null ? null : openMetrics(metricsPort, dsql, facts);
-                    ReadyFile ready = readyFile == null ? null : ReadyFile.write(readyFile, facts)) {
-                announce(out, dsql.identity(), facts);
-                Thread commands = new Thread(() -> obey(dsql, out), "forebay-commands");
-                commands.setDaemon(true);
-                commands.start();
-                stop.await();
+        if (readyFile != null) {
+            ReadyFile.requireDirectory(readyFile);
+        }
+        try (StopSignal stop = new StopSignal()) {
+            try (LocalDsql dsql = stop.interrupting(builder::start)) {
+                if (!stop.isGiven()) {
+                    serve(dsql, stop);
+                }
+            } catch (IOException e) {
+                if (!stop.isGivenSoon()) {
+                    throw e;
+                }
             }
         }
         return 0;
+    }
+
+    private void serve(LocalDsql dsql, StopSignal stop) throws IOException, InterruptedException {
+        PrintWriter out = spec.commandLine().getOut();
+        Map<String, String> facts = facts(dsql);
+        try (WebPort metrics = metricsPort == null ? null : openMetrics(metricsPort, dsql, facts);
+                ReadyFile ready = readyFile == null ? null : ReadyFile.write(readyFile, facts)) {
+            announce(out, dsql.identity(), facts, readyFile);
+            Thread commands = new Thread(() -> obey(dsql, out), "forebay-commands");
+            commands.setDaemon(true);
+            commands.start();
+            stop.await();
+        }
     }
 
     /** What is wrong with an option is said before anything is started. */
@@ -138,6 +152,7 @@ final class LocalCommand implements Callable<Integer> {
     private LocalDsql.Builder builder() {
         checkPort("--port", port);
         checkPort("--metrics-port", metricsPort == null ? 0 : metricsPort);
+        WrongArguments.region(region);
         ClusterSettings settings = ClusterSettings.builder()
                 .connectsPerSecond(rate)
                 .connectBurst(burst)
@@ -212,7 +227,8 @@ final class LocalCommand implements Callable<Integer> {
         return facts;
     }
 
-    private static void announce(PrintWriter out, String identity, Map<String, String> facts) {
+    private static void announce(
+            PrintWriter out, String identity, Map<String, String> facts, @Nullable Path readyFile) {
         out.println("A local Aurora DSQL is ready; Ctrl-C stops it.");
         out.println();
         out.println("  JDBC   " + facts.get("jdbc_url"));
@@ -220,6 +236,11 @@ final class LocalCommand implements Callable<Integer> {
         out.println("  CA     " + facts.get("ca"));
         out.println("  token  " + facts.get("token"));
         out.println("  owner  " + identity);
+        out.println("  key    " + facts.get("access_key_id") + ", its secret is "
+                + (readyFile == null
+                        ? "not shown: --ready-file FILE writes it"
+                        : "in " + readyFile.toAbsolutePath().normalize())
+                + ", for ./forebay token, doctor and the samples");
         out.println();
         out.println("  PGPASSWORD='" + facts.get("token") + "' psql 'host=" + facts.get("host") + " port="
                 + facts.get("port") + " user=" + facts.get("user") + " dbname=" + facts.get("database")
@@ -254,8 +275,11 @@ final class LocalCommand implements Callable<Integer> {
         }
         try {
             Fault fault = Fault.parse(command);
-            dsql.inject(fault);
-            return "done: " + fault.text();
+            int dropped = dsql.inject(fault);
+            return "done: " + command
+                    + (fault instanceof Fault.Drop
+                            ? ", " + dropped + (dropped == 1 ? " session" : " sessions") + " closed"
+                            : "");
         } catch (IllegalArgumentException e) {
             return e.getMessage() + "; or say status";
         }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.console;
 
+import dev.forebay.lab.sim.ScenarioFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -49,11 +52,25 @@ final class ScenarioShelf {
         } catch (InvalidPathException e) {
             throw new IllegalArgumentException("not the name of a file: " + name, e);
         }
+        throw new IllegalArgumentException("there is no scenario " + name + "; " + offer());
+    }
+
+    /** The names there are, as the end of a sentence. */
+    String offer() throws IOException {
         List<String> names = names();
-        throw new IllegalArgumentException("there is no scenario " + name + "; "
-                + (names.isEmpty()
-                        ? "give the path of a file"
-                        : "there are " + String.join(", ", names) + ", or give the path of a file"));
+        return names.isEmpty()
+                ? "give the path of a file"
+                : "there are " + String.join(", ", names) + ", or give the path of a file";
+    }
+
+    /** The names there are, in their order, each with the description of its scenario. */
+    Map<String, String> descriptions() throws IOException {
+        Map<String, String> descriptions = new LinkedHashMap<>();
+        for (String name : names()) {
+            descriptions.put(
+                    name, ScenarioFile.read(directory.resolve(name + EXTENSION)).description());
+        }
+        return descriptions;
     }
 
     private List<String> names() throws IOException {

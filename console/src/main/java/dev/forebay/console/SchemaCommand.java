@@ -12,6 +12,7 @@ import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
@@ -51,23 +52,38 @@ final class SchemaCommand implements Runnable {
         @Command(
                 mixinStandardHelpOptions = true,
                 description = "Makes what is not there, one statement a transaction; goes on where it was stopped.")
-        int install(@Mixin SchemaOptions options) throws SQLException, IOException {
+        int install(
+                @Mixin SchemaOptions options,
+                @Option(names = "--force", description = "Writes the version also over another one, be it newer.")
+                        boolean isForced)
+                throws SQLException, IOException {
             try (ForebayDataSource dataSource = options.dataSource();
                     Interrupt interrupt = new Interrupt()) {
-                int steps = schema(dataSource).install((number, of, what) -> {
+                Schema schema = schema(dataSource);
+                Schema.Progress progress = (number, of, what) -> {
                     out().printf("%2d/%d %s%n", number, of, what);
                     out().flush();
                     interrupt.check();
-                });
-                out().println(
-                                steps == 0
-                                        ? "version " + Schema.VERSION + " is there; nothing to do"
-                                        : "version " + Schema.VERSION + " is installed");
+                };
+                int steps = isForced ? schema.installForced(progress) : schema.install(progress);
+                out().println("version " + schema.latest()
+                        + (steps == 0 ? " is there; nothing to do" : " is installed"));
                 return 0;
             } catch (Interrupt.Stopped e) {
                 out().println("stopped; install again to go on");
                 return 1;
             }
+        }
+
+        @Command(
+                mixinStandardHelpOptions = true,
+                description =
+                        "Prints the statements that install it; needs no server. Run each in a transaction of its own.")
+        int print(
+                @Option(names = "--postgres", description = "For PostgreSQL, rather than for Aurora DSQL.")
+                        boolean isPostgres) {
+            Schema.statements(!isPostgres).forEach(statement -> out().println(statement + ";"));
+            return 0;
         }
 
         @Command(mixinStandardHelpOptions = true, description = "Prints the version that is installed.")

@@ -67,7 +67,18 @@ final class ServerProbe {
         } catch (IOException e) {
             report.fail(
                     "TCP: " + endpoint.host() + " port " + endpoint.port() + ": " + Reason.of(e),
-                    "look at security groups, routes and the VPC endpoint");
+                    isHere()
+                            ? "nobody listens there: is ./forebay local, or the tunnel, running on that port?"
+                            : "look at security groups, routes and the VPC endpoint");
+            return false;
+        }
+    }
+
+    /** Whether the server is on this machine. */
+    private boolean isHere() {
+        try {
+            return InetAddress.getByName(endpoint.host()).isLoopbackAddress();
+        } catch (UnknownHostException e) {
             return false;
         }
     }

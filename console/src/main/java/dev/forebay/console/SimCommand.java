@@ -51,15 +51,18 @@ final class SimCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Parameters(
-            arity = "1..*",
+            arity = "0..*",
             paramLabel = "SCENARIO",
-            description = "The file of a scenario, or the name of one that is shipped, such as local.")
+            description = "The file of a scenario, or the name of one that is shipped; without it these are listed.")
     private List<String> names = new ArrayList<>();
 
     @Option(names = "--html", paramLabel = "FILE", description = "Writes a page with plots that needs no network.")
     private @Nullable Path html;
 
-    @Option(names = "--csv", paramLabel = "FILE", description = "Writes the numbers of each process at each sample.")
+    @Option(
+            names = "--csv",
+            paramLabel = "FILE",
+            description = "Writes the numbers of each process at each sample, with --compare those of both runs.")
     private @Nullable Path csv;
 
     @Option(names = "--svg", paramLabel = "FILE", description = "Writes a picture of the level and the waits.")
@@ -88,6 +91,9 @@ final class SimCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        if (names.isEmpty()) {
+            return list();
+        }
         checkOptions();
         SimTask.Changes changes = new SimTask.Changes(
                 read("--mode", mode, SimCommand::mode), read("--duration", duration, SimTask::duration), seed);
@@ -110,6 +116,22 @@ final class SimCommand implements Callable<Integer> {
         checkOutputs(tasks);
         checkOutputs(compared == null ? List.of() : List.of(compared));
         return execute(tasks, compared, range);
+    }
+
+    /** Lists the shipped scenarios, each with what it says of itself. */
+    private int list() throws IOException {
+        if (!spec.commandLine().getParseResult().matchedOptions().isEmpty()) {
+            throw wrong("which scenario? " + ScenarioShelf.shipped().offer());
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        Map<String, String> scenarios = ScenarioShelf.shipped().descriptions();
+        int width = scenarios.keySet().stream().mapToInt(String::length).max().orElse(0);
+        out.println("There are these scenarios; a file of your own does as well (docs/simulator.md):");
+        scenarios.forEach((name, what) -> out.println("  " + name + " ".repeat(width - name.length() + 2) + what));
+        out.println("To run one: ./forebay sim "
+                + scenarios.keySet().stream().findFirst().orElse("FILE"));
+        out.flush();
+        return 0;
     }
 
     /** With the files that are to be written, and with Ctrl-C looked after. */
@@ -154,11 +176,7 @@ final class SimCommand implements Callable<Integer> {
             throws IOException {
         List<String> failed = new ArrayList<>();
         for (SimTask task : tasks) {
-            List<Run> runs = new ArrayList<>();
-            runs.add(run(task, outputs.samples(), interrupt));
-            if (compared != null) {
-                runs.add(run(compared, null, interrupt));
-            }
+            List<Run> runs = runs(task, compared, outputs.samples(), interrupt);
             if (outputs.page() != null) {
                 outputs.page().write(HtmlReport.of(runs));
             }
@@ -192,15 +210,32 @@ final class SimCommand implements Callable<Integer> {
         out.flush();
     }
 
-    private Run run(SimTask task, @Nullable OutputFile samples, Interrupt interrupt) throws IOException {
+    private List<Run> runs(SimTask task, @Nullable SimTask compared, @Nullable OutputFile samples, Interrupt interrupt)
+            throws IOException {
         if (samples == null) {
-            return simulate(task, sample -> {}, interrupt);
+            return runs(task, compared, sample -> {}, label -> {}, interrupt);
         }
-        try (SampleCsv rows = new SampleCsv(samples.writer())) {
-            return simulate(task, rows, interrupt);
+        try (SampleCsv rows =
+                compared == null ? new SampleCsv(samples.writer()) : new SampleCsv(samples.writer(), task.label())) {
+            return runs(task, compared, rows, rows::run, interrupt);
         } catch (IOException | UncheckedIOException e) {
             throw samples.failed(e);
         }
+    }
+
+    private List<Run> runs(
+            SimTask task,
+            @Nullable SimTask compared,
+            Consumer<Sample> samples,
+            Consumer<String> next,
+            Interrupt interrupt) {
+        List<Run> runs = new ArrayList<>();
+        runs.add(simulate(task, samples, interrupt));
+        if (compared != null) {
+            next.accept(compared.label());
+            runs.add(simulate(compared, samples, interrupt));
+        }
+        return runs;
     }
 
     private Run simulate(SimTask task, Consumer<Sample> samples, Interrupt interrupt) {
@@ -279,9 +314,6 @@ final class SimCommand implements Callable<Integer> {
         boolean files = html != null || csv != null || svg != null;
         if (names.size() > 1 && (files || other != null)) {
             throw wrong("--html, --csv, --svg and --compare are about one scenario, and there are " + names.size());
-        }
-        if (csv != null && other != null) {
-            throw wrong("--csv has the samples of one run, and --compare makes two; run them one after the other");
         }
         if (csv != null && seeds != null) {
             throw wrong("--csv has the samples of one run, and --seeds makes many; use --seed");

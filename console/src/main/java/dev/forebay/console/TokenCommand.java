@@ -73,7 +73,7 @@ final class TokenCommand implements Callable<Integer> {
             builder.clusterEndpoint(endpoint);
         }
         if (region != null) {
-            builder.region(region);
+            builder.region(WrongArguments.region(region));
         }
         if (duration != null) {
             builder.tokenDuration(parsed(duration));

@@ -109,6 +109,44 @@ class DoctorIT {
     }
 
     @Test
+    void aLifetimeThatReachesAnHourIsNamedWithItsSum() throws Exception {
+        program.with("DSQL_RESERVOIR_ENABLED", "true")
+                .with("DSQL_RESERVOIR_BASE_LIFETIME", "59m")
+                .run("doctor")
+                .ends(1)
+                .says("FAIL configuration: DSQL_RESERVOIR_BASE_LIFETIME=59m0s, DSQL_RESERVOIR_LIFETIME_JITTER=2m0s: ")
+                .says("up to 1h0m0s");
+    }
+
+    @Test
+    void limitsAboveThoseOfAClusterAreNamed() throws Exception {
+        program.with("DSQL_CONNECTION_RATE_LIMIT", "101")
+                .with("DSQL_CONNECTION_BURST_LIMIT", "1001")
+                .with("DSQL_MAX_CONNS", "10001")
+                .run("doctor")
+                .ends(1)
+                .says("FAIL DSQL_CONNECTION_RATE_LIMIT=101: a cluster admits 100 new connections a second")
+                .says("FAIL DSQL_CONNECTION_BURST_LIMIT=1001: a cluster saves up 1000 new connections")
+                .says("warn pool size: up to 10001 connections, but a cluster has 10000");
+    }
+
+    @Test
+    void limitsOfAFleetAboveThoseOfAClusterAreNamed() throws Exception {
+        dynamo.table(table).create();
+        sharing()
+                .with("DSQL_DISTRIBUTED_RATE_LIMITER_LIMIT", "200")
+                .with("DSQL_DISTRIBUTED_RATE_LIMITER_BURST", "2000")
+                .with("DSQL_DISTRIBUTED_CONN_LIMIT", "20000")
+                .with("DSQL_MAX_CONNS", "30000")
+                .run("doctor")
+                .ends(1)
+                .says("FAIL DSQL_DISTRIBUTED_RATE_LIMITER_LIMIT=200: ")
+                .says("FAIL DSQL_DISTRIBUTED_RATE_LIMITER_BURST=2000: ")
+                .says("warn DSQL_DISTRIBUTED_CONN_LIMIT=20000: ")
+                .says("warn pool size: up to 30000 connections, but all services together may have 20000");
+    }
+
+    @Test
     void aWrongValueIsNamedAndNothingElseIsTried() throws Exception {
         program.with("DSQL_MAX_CONNS", "many")
                 .run("doctor")
@@ -160,6 +198,7 @@ class DoctorIT {
                 .run("doctor")
                 .ends(1)
                 .says("FAIL TCP: localhost port 1: ")
+                .says("-> nobody listens there: is ./forebay local, or the tunnel, running on that port?")
                 .says("skip TLS: nobody answers");
     }
 

@@ -45,7 +45,7 @@ final class DocumentRules {
             ./forebay sim ecs-400wps :: ./forebay sim ecs-400wps --duration 5m --quiet
             ./forebay sim SCENARIO :: ./forebay sim local --quiet
             ./forebay sim SCENARIO --compare standard :: ./forebay sim local --compare standard
-            ./forebay sim SCENARIO... [--html FILE] [--csv FILE] [--svg FILE] [--compare OTHER] [--seed N | --seeds A..B] :: ./forebay sim local mass-drop --seeds 1..2 --mode reservoir --quiet
+            ./forebay sim [SCENARIO...] [--html FILE] [--csv FILE] [--svg FILE] [--compare OTHER] [--seed N | --seeds A..B] :: ./forebay sim local mass-drop --seeds 1..2 --mode reservoir --quiet
             ./mvnw -q -f orders/pom.xml compile exec:java :: javac -cp "$FOREBAY_JAR" -d orders/classes orders/src/main/java/Orders.java && java -cp "$FOREBAY_JAR:orders/classes" Orders | tee orders/said && grep -x '5 connections are ready' orders/said && grep -x 'orders: 1' orders/said
             ./forebay schema temporal :: ./forebay schema temporal --help
             ./forebay schema temporal install :: ./forebay schema temporal install --ready-file local.properties

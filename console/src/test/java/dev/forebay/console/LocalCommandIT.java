@@ -116,20 +116,66 @@ class LocalCommandIT {
         while (left().isEmpty()) {
             assertFalse(process.waitFor(5, TimeUnit.MILLISECONDS)); // the test's own limit ends this
         }
-        Process signal = new ProcessBuilder("/bin/sh", "-c", "kill -INT -" + process.pid()).start();
-        assertEquals(0, signal.waitFor());
+        assertStopsSilently(process, "kill -INT -" + process.pid());
+    }
+
+    /** Where the signal reaches the program alone, nothing ends by itself what it is starting. */
+    @Test
+    void aSignalWhileItStartsIsObeyedBeforeItHasStarted() throws Exception {
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/setsid")), "skipped: setsid is not installed");
+        Process process = startWith(ALONE, "local");
+        while (left().isEmpty()) {
+            assertFalse(process.waitFor(5, TimeUnit.MILLISECONDS)); // the test's own limit ends this
+        }
+        assertStopsSilently(process, "kill -INT " + process.pid());
+    }
+
+    private void assertStopsSilently(Process process, String kill) throws Exception {
+        assertEquals(0, new ProcessBuilder("/bin/sh", "-c", kill).start().waitFor());
         assertTrue(process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS));
+        assertEquals("", Files.readString(directory.resolve("err" + started.indexOf(process))));
+        assertEquals("", new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
         assertEquals(Set.of(), left());
     }
 
     @Test
-    void aReadyFileThatCannotBeWrittenIsNamed() throws Exception {
+    void dataOfAGroupThatWasKilledGoAtTheNextStart() throws Exception {
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/setsid")), "skipped: setsid is not installed");
+        Path first = directory.resolve("first");
+        Path second = directory.resolve("second");
+        Path third = directory.resolve("third");
+        Process living = start("local", "--ready-file", first.toString());
+        Map<String, String> ofLiving = facts(living, first);
+        Set<String> ofTheLiving = left();
+        Process killed = startWith(ALONE, "local", "--ready-file", second.toString());
+        facts(killed, second);
+        List<ProcessHandle> behind = killed.descendants().toList();
+        Process kill = new ProcessBuilder("/bin/sh", "-c", "kill -KILL -" + killed.pid()).start();
+        assertEquals(0, kill.waitFor());
+        behind.forEach(ProcessHandle::destroyForcibly); // PostgreSQL makes groups of its own
+        awaitEnd(behind);
+        Set<String> ofTheKilled = left();
+        ofTheKilled.removeAll(ofTheLiving);
+        assertEquals(1, ofTheKilled.size());
+        assertServes(facts(start("local", "--ready-file", third.toString()), third));
+        assertTrue(left().stream().noneMatch(ofTheKilled::contains), () -> "left: " + left());
+        assertTrue(left().containsAll(ofTheLiving));
+        assertServes(ofLiving);
+    }
+
+    @Test
+    void aReadyFileInNoDirectoryIsNamed() throws Exception {
         Path ready = directory.resolve("missing/ready");
         assertEnds(
                 start("local", "--ready-file", ready.toString()),
                 1,
-                directory.resolve("missing").toString());
+                ready + ": there is no directory " + directory.resolve("missing"));
         assertEquals(Set.of(), left());
+    }
+
+    @Test
+    void aRegionWithoutANameIsRefused() throws Exception {
+        assertEnds(start("local", "--region", ""), 2, "--region must be like us-east-1: ''");
     }
 
     @Test
@@ -210,6 +256,10 @@ class LocalCommandIT {
         Map<String, String> facts = facts(process, ready);
         try (Writer in = process.outputWriter(StandardCharsets.UTF_8);
                 BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
+            assertEquals(
+                    "  key    " + facts.get("access_key_id") + ", its secret is in " + ready
+                            + ", for ./forebay token, doctor and the samples",
+                    awaitLine(out, "  key "));
             say(in, "status");
             assertTrue(awaitLine(out, "sessions=").contains("sessions=0 "));
             say(in, "refuse connects 1h");
@@ -221,6 +271,14 @@ class LocalCommandIT {
             say(in, "clear");
             awaitLine(out, "done: clear");
             assertServes(facts);
+            do { // the test's own limit ends this
+                say(in, "status");
+            } while (!awaitLine(out, "sessions=").startsWith("sessions=0 "));
+            try (Connection one = connect(facts);
+                    Connection two = connect(facts)) {
+                say(in, "drop 100%");
+                awaitLine(out, "done: drop 100%, 2 sessions closed");
+            }
         }
         assertTrue(process.isAlive(), "the end of its input is not the end of the server");
     }

@@ -25,7 +25,7 @@ class PromtoolIT {
         assumeTrue(isInstalled(), "skipped: promtool is not installed");
         End end = run(null, "check", "rules", "../dashboards/alerts.yaml");
         assertEquals(0, end.code, end.text);
-        assertTrue(end.text.contains("SUCCESS: 11 rules found"), end.text);
+        assertTrue(end.text.contains("SUCCESS: 12 rules found"), end.text);
     }
 
     @Test
@@ -35,7 +35,9 @@ class PromtoolIT {
         assertEquals(0, end.code, end.text);
         assertEquals(
                 alerts("../dashboards/alerts.yaml", "- alert: "),
-                alerts("src/test/resources/alerts-test.yaml", "alertname=\""));
+                alerts("src/test/resources/alerts-test.yaml", "alertname=\"").stream()
+                        .distinct()
+                        .toList());
     }
 
     /** The names of all alerts in a file, each of which follows {@code word} and ends with the line or a quote. */

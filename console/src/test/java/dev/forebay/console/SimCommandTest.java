@@ -163,6 +163,23 @@ class SimCommandTest {
     }
 
     @Test
+    void comparedRunsAreBothInTheSamples() throws IOException {
+        sim("@/good.yaml", "--compare", "standard", "--csv", "@/out.csv").ends(0);
+        List<String> rows = Files.readAllLines(directory.resolve("out.csv"));
+        assertTrue(rows.get(0).startsWith("run,t_rfc3339,service,"), rows.get(0));
+        assertEquals(1 + 2 * 21, rows.size());
+        assertTrue(rows.get(21).startsWith("reservoir,2026-01-01T00:00:20.000Z,history,5,5,"), rows.get(21));
+        assertTrue(rows.get(42).startsWith("standard,2026-01-01T00:00:20.000Z,history,5,5,"), rows.get(42));
+    }
+
+    @Test
+    void withoutAScenarioThoseAreListedThatThereAre() {
+        End end = sim().ends(0);
+        assertEquals("", end.err());
+        end.says("There are these scenarios");
+    }
+
+    @Test
     void manySeedsSayWhichOfThemFail() {
         assertEquals(
                 "good: seeds 1 to 4, 4 held, 0 failed\n",
@@ -184,7 +201,7 @@ class SimCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "'' | Missing required parameter: 'SCENARIO'",
+                "--quiet | which scenario? ",
                 "nowhere | there is no scenario nowhere",
                 "@ | is a directory, not a scenario",
                 "@/good.yaml --mode fast | --mode: fast is not a mode; there are reservoir, standard and on_demand",
@@ -200,7 +217,6 @@ class SimCommandTest {
                 "@/good.yaml --seeds 1..2 --seed 1 | use --seed to look at one of them",
                 "@/good.yaml --seeds 1..2 --csv @/x.csv | --csv has the samples of one run, and --seeds makes many",
                 "@/good.yaml --seeds 1..2 --html @/x.html | --seeds only says which seeds fail",
-                "@/good.yaml --compare standard --csv @/x.csv | --csv has the samples of one run, and --compare makes two",
                 "@/good.yaml --compare reservoir | --compare: good is in the mode reservoir already",
                 "@/good.yaml --compare @/good.yaml | --compare: @/good.yaml is the scenario itself",
                 "@/good.yaml --compare sideways | there is no scenario sideways",

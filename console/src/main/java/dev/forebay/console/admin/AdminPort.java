@@ -17,9 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -43,6 +41,9 @@ public final class AdminPort implements AutoCloseable {
     private static final Limits LIMITS = new Limits(1 << 20, 16 << 10, Duration.ofSeconds(30));
     private static final int MOST_SESSIONS = 32;
 
+    /** Maximum connections that have not logged in; beyond it the oldest goes: who knows the password needs little time. */
+    static final int MOST_STRANGERS = 256;
+
     private final Builder settings;
     private final Scram.Verifier verifier;
     private final byte[] strangersKey = new byte[32];
@@ -51,7 +52,6 @@ public final class AdminPort implements AutoCloseable {
     private final SystemViews views;
     private final ThreadPoolExecutor threads;
     private final Map<Integer, AdminSession> sessions = new ConcurrentHashMap<>();
-    private final Queue<AdminSession> strangers = new ConcurrentLinkedQueue<>();
     private final AtomicInteger count = new AtomicInteger();
     private final AtomicInteger lastId = new AtomicInteger();
     private final PgServer server;
@@ -72,10 +72,13 @@ public final class AdminPort implements AutoCloseable {
                     thread.setDaemon(true);
                     return thread;
                 });
-        PgServer.Builder listening =
-                PgServer.builder(new Service()).port(settings.port).threads(1).limits(LIMITS);
+        PgServer.Builder listening = PgServer.builder(new Service())
+                .port(settings.port)
+                .threads(1)
+                .limits(LIMITS)
+                .mostStrangers(MOST_STRANGERS);
         if (settings.tls != null) {
-            listening.tls(settings.tls);
+            listening.tls(settings.tls).requireTls();
         }
         try {
             this.server = listening.start();
@@ -202,7 +205,6 @@ public final class AdminPort implements AutoCloseable {
 
     /** Whether there is room for one who has logged in; from then on he counts. */
     boolean admits(AdminSession session) {
-        strangers.remove(session);
         if (count.incrementAndGet() > settings.mostSessions) {
             count.decrementAndGet();
             return false;
@@ -212,7 +214,6 @@ public final class AdminPort implements AutoCloseable {
     }
 
     void closed(AdminSession session) {
-        strangers.remove(session);
         if (sessions.remove(session.processId(), session)) {
             count.decrementAndGet();
         }
@@ -227,12 +228,7 @@ public final class AdminPort implements AutoCloseable {
         @Override
         public PgSession open(PgClient client) {
             AdminSession session = new AdminSession(AdminPort.this, client, lastId.incrementAndGet(), random.nextInt());
-            strangers.add(session);
             session.open();
-            AdminSession oldest = strangers.size() > settings.mostSessions ? strangers.poll() : null;
-            if (oldest != null) { // whoever knows the password needs less time than those who do not have
-                oldest.refuse(tooMany());
-            }
             return session;
         }
 
@@ -270,7 +266,7 @@ public final class AdminPort implements AutoCloseable {
             return this;
         }
 
-        /** Offers TLS. */
+        /** Takes TLS only. */
         Builder tls(SslContext context) {
             this.tls = context;
             return this;

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +37,9 @@ final class AdminSession implements PgSession {
 
     /** So many pieces of an answer may be on their way to the loop. */
     private static final int MOST_PIECES = 4;
+
+    /** How long a wrong password waits for its answer: guessing takes time. */
+    private static final Duration WRONG_PASSWORD_PAUSE = Duration.ofSeconds(1);
 
     private static final Set<String> OWN_PARAMETERS = Set.of("user", "database", "options");
 
@@ -121,7 +125,9 @@ final class AdminSession implements PgSession {
             login = null;
             if (proof == null) {
                 port.audit().said(user, address(), "login", "28P01", Duration.ZERO);
-                refuse(new Refusal("28P01", "password authentication failed for user \"" + user + "\""));
+                Refusal wrong = new Refusal("28P01", "password authentication failed for user \"" + user + "\"");
+                var unused = client.eventLoop()
+                        .schedule(() -> refuse(wrong), WRONG_PASSWORD_PAUSE.toMillis(), TimeUnit.MILLISECONDS);
                 return;
             }
             Reply.saslFinal(out, proof);
@@ -144,6 +150,7 @@ final class AdminSession implements PgSession {
             return;
         }
         client.admitted();
+        port.audit().said(user, address(), "login", "00000", Duration.ZERO);
         ByteBuf out = client.allocator().buffer();
         Reply.authenticationOk(out);
         settings.all().forEach((name, value) -> {

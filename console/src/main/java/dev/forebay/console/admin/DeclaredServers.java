@@ -27,7 +27,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.Node;
 
@@ -153,14 +152,11 @@ public final class DeclaredServers {
         try {
             return new Declared(builder.build(), mappings);
         } catch (RegistryException e) {
-            String message = String.valueOf(e.getMessage());
-            String about = options.keys().stream()
-                    .filter(key -> Pattern.compile("(?<![\\w.])" + Pattern.quote(key) + "(?![\\w.])")
-                            .matcher(message)
-                            .find())
+            String about = e.options().stream()
+                    .filter(options.keys()::contains)
                     .findFirst()
                     .orElse("");
-            options.refuse(about, message);
+            options.refuse(about, String.valueOf(e.getMessage()));
             return null;
         }
     }

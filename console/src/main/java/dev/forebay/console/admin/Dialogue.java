@@ -181,12 +181,13 @@ final class Dialogue implements AutoCloseable {
         void run() throws SQLException;
     }
 
-    /** An error makes everything be skipped until the next Sync. */
+    /** An error goes out at once, for a client may wait for it before its Sync, until which everything is skipped. */
     private void inPipeline(Step step) {
         try {
             step.run();
         } catch (SQLException e) {
             fail(e);
+            flush();
             skipping = true;
         }
     }

@@ -2,6 +2,7 @@
 package dev.forebay.console.admin;
 
 import dev.forebay.registry.Registry;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One run of one statement against the views: who asks, and what each view showed when it was first looked at, so that a
- * statement that names a view twice sees it once. Confined to the thread that runs it, where H2's functions find it.
+ * statement that names a view twice sees it once. Confined to the thread that runs it, where H2's functions find it, but for {@link #cancel}.
  */
 final class Question {
 
@@ -23,10 +24,20 @@ final class Question {
     private final int processId;
     private final Instant started;
     private final SessionSettings settings;
+    private final long deadlineNanos;
+    private volatile boolean cancelled;
     private final Map<View, List<List<@Nullable Object>>> seen = new EnumMap<>(View.class);
+    private final PatternMatch patterns = new PatternMatch(this::check);
     private final Map<View, SimpleResult> results = new EnumMap<>(View.class);
 
-    Question(Registry registry, String user, int processId, Instant started, SessionSettings settings) {
+    Question(
+            Registry registry,
+            String user,
+            int processId,
+            Instant started,
+            SessionSettings settings,
+            Duration timeout) {
+        this.deadlineNanos = System.nanoTime() + timeout.toNanos();
         this.registry = registry;
         this.user = user;
         this.processId = processId;
@@ -51,6 +62,24 @@ final class Question {
     /** The same as H2 has it. */
     SimpleResult result(View view, Function<List<List<@Nullable Object>>, SimpleResult> made) {
         return results.computeIfAbsent(view, unseen -> made.apply(rows(view)));
+    }
+
+    PatternMatch patterns() {
+        return patterns;
+    }
+
+    /** Ends it where H2 does not look whether it is to end; may be called by any thread. */
+    void cancel() {
+        cancelled = true;
+    }
+
+    private void check() throws Refusal {
+        if (cancelled) {
+            throw new Refusal("57014", "canceling statement due to user request");
+        }
+        if (System.nanoTime() - deadlineNanos >= 0) {
+            throw new Refusal("57014", "canceling statement due to statement timeout");
+        }
     }
 
     String user() {

@@ -21,7 +21,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -102,18 +103,26 @@ final class RegistryAdministration implements Administration {
                 placed(create.options(), registry -> registry.register(definition)));
     }
 
+    /** The wrapper that was meant, or all that there are; compared without the end that they share. */
+    private static String nearest(String wrapper) {
+        List<String> names = Arrays.stream(DatabaseType.values())
+                .flatMap(type -> Stream.concat(Stream.of(type.label()), type.aliases().stream()))
+                .toList();
+        String hint = NearestName.hint(wrapper.replaceFirst("_fdw$", ""), names);
+        return hint.isEmpty()
+                ? "; there are: "
+                        + Arrays.stream(DatabaseType.values())
+                                .map(type -> type.label() + "_fdw")
+                                .collect(Collectors.joining(", "))
+                : hint.replaceFirst("\\?$", "_fdw?");
+    }
+
     /** The type behind a wrapper; TYPE may say it more exactly, where one wrapper serves for two. */
     static DatabaseType type(String wrapper, @Nullable String type) throws Refusal {
         DatabaseType wrapped = DatabaseType.of(wrapper).orElse(null);
-        List<String> wrappers = Arrays.stream(DatabaseType.values())
-                .map(known -> known.label() + "_fdw")
-                .toList();
         if (wrapped == null) {
-            String hint = NearestName.hint(wrapper, wrappers);
             throw new Refusal(
-                    SqlStates.UNDEFINED,
-                    "foreign-data wrapper \"" + wrapper + "\" does not exist"
-                            + (hint.isEmpty() ? "; there are: " + String.join(", ", wrappers) : hint));
+                    SqlStates.UNDEFINED, "foreign-data wrapper \"" + wrapper + "\" does not exist" + nearest(wrapper));
         }
         if (type == null) {
             return wrapped;
@@ -209,12 +218,12 @@ final class RegistryAdministration implements Administration {
     }
 
     private static SQLException placed(List<Option> options, RegistryException error) {
-        String message = String.valueOf(error.getMessage());
-        for (Option option : options) {
-            if (Pattern.compile("(?<![\\w.])" + Pattern.quote(option.key()) + "(?![\\w.])")
-                    .matcher(message)
-                    .find()) {
-                return new Refusal(error.getSQLState(), message, option.position(), error);
+        for (String blamed : error.options()) {
+            for (Option option : options) {
+                if (option.key().equals(blamed)) {
+                    return new Refusal(
+                            error.getSQLState(), String.valueOf(error.getMessage()), option.position(), error);
+                }
             }
         }
         return error;

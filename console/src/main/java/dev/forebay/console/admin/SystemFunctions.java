@@ -379,6 +379,16 @@ public final class SystemFunctions {
         return text.replace(part, by);
     }
 
+    /** LIKE and {@code ~}: {@link PatternSql} calls it in their place. */
+    public static @Nullable Boolean pattern_matches(
+            @Nullable String text, @Nullable String pattern, @Nullable String operator, @Nullable String escape)
+            throws SQLException {
+        if (text == null || pattern == null || operator == null || escape == null) {
+            return null;
+        }
+        return question().patterns().matches(text, pattern, operator, escape);
+    }
+
     /** A few numbers in a row. */
     public static ResultSet generate_series(@Nullable Long from, @Nullable Long to) throws SQLException {
         SimpleResultSet result = new SimpleResultSet();

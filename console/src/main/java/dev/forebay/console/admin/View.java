@@ -43,7 +43,8 @@ enum View {
 
     REMOTE_CONNECTIONS(
             "server_name text, local_user text, connection_id int8, state text, created_at timestamptz,"
-                    + " last_used timestamptz, last_validated timestamptz, use_count int8, query_count int8",
+                    + " last_used timestamptz, last_validated timestamptz, use_count int8, query_count int8,"
+                    + " held_ms float8",
             registry -> ofEach(
                     registry,
                     server -> registry.connections(server).stream()
@@ -141,7 +142,10 @@ enum View {
                 info.lastUsed(),
                 info.lastValidated(),
                 info.useCount(),
-                info.queryCount());
+                info.queryCount(),
+                info.state() == ConnectionInfo.State.CONNECTED
+                        ? null
+                        : info.held().toNanos() / 1e6);
     }
 
     private static List<@Nullable Object> status(HealthStatus status) {

@@ -46,8 +46,15 @@ final class ViewReader implements AutoCloseable {
 
     /** Understands a question, and knows its columns. */
     Prepared prepare(String sql) throws SQLException {
-        ViewSql question = ViewSql.of(sql);
-        try (Question.Asked asked = question().ask()) {
+        try {
+            return prepare(ViewSql.of(sql));
+        } catch (StackOverflowError e) {
+            throw new Refusal("54001", "the statement is nested too deeply", 0, e);
+        }
+    }
+
+    private Prepared prepare(ViewSql question) throws SQLException {
+        try (Question.Asked asked = question(timeout()).ask()) {
             PreparedStatement statement = connection().prepareStatement(question.sql());
             try {
                 return new Prepared(question, statement, columns(statement.getMetaData()));
@@ -57,13 +64,16 @@ final class ViewReader implements AutoCloseable {
             }
         } catch (SQLException e) {
             throw refusal(question, e);
-        } catch (StackOverflowError e) {
-            throw new Refusal("54001", "the statement is nested too deeply", 0, e);
         }
     }
 
-    private Question question() {
-        return new Question(views.registry(), user, processId, started, settings);
+    private Question question(Duration timeout) {
+        return new Question(views.registry(), user, processId, started, settings, timeout);
+    }
+
+    private Duration timeout() {
+        Duration asks = settings.statementTimeout();
+        return asks.isZero() || asks.compareTo(LONGEST) > 0 ? LONGEST : asks;
     }
 
     private Connection connection() throws SQLException {
@@ -208,6 +218,7 @@ final class ViewReader implements AutoCloseable {
         private final ViewSql question;
         private final PreparedStatement statement;
         private final List<Column> columns;
+        private volatile @Nullable Question current;
 
         private Prepared(ViewSql question, PreparedStatement statement, List<Column> columns) {
             this.question = question;
@@ -230,10 +241,11 @@ final class ViewReader implements AutoCloseable {
         }
 
         Answer run(List<@Nullable Object> values) throws SQLException {
-            try (Question.Asked asked = question().ask();
-                    SystemViews.Running running = views.watch(statement)) {
-                Duration asks = settings.statementTimeout();
-                Duration timeout = asks.isZero() || asks.compareTo(LONGEST) > 0 ? LONGEST : asks;
+            Duration timeout = timeout();
+            Question running = question(timeout);
+            current = running;
+            try (Question.Asked asked = running.ask();
+                    SystemViews.Running watched = views.watch(statement)) {
                 statement.setQueryTimeout((int) Math.max(1, (timeout.toMillis() + 999) / 1000));
                 statement.setMaxRows(MOST_ROWS);
                 int wanted = statement.getParameterMetaData().getParameterCount();
@@ -244,7 +256,7 @@ final class ViewReader implements AutoCloseable {
                 for (int i = 0; i < values.size(); i++) {
                     bind(i + 1, values.get(i));
                 }
-                return read(running);
+                return read(watched);
             } catch (SQLTimeoutException e) {
                 throw new Refusal("57014", "canceling statement due to statement timeout", 0, e);
             } catch (SQLException e) {
@@ -288,6 +300,10 @@ final class ViewReader implements AutoCloseable {
 
         /** Ends a run; may be called by any thread. */
         void cancel() throws SQLException {
+            Question running = current;
+            if (running != null) {
+                running.cancel();
+            }
             statement.cancel();
         }
 

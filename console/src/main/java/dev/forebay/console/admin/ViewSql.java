@@ -16,7 +16,8 @@ import java.util.Set;
  * the check would be worth nothing if H2 read the text in another way than the check does: H2 knows quotes and comments that
  * {@link SqlToken} does not. So H2 never sees the text. It gets one that is put together from the tokens that were checked,
  * in which each is written in the one way that both understand. Along the way PostgreSQL's ways of saying things that H2
- * does not know are put into H2's.
+ * does not know are put into H2's. The text is then read once more as H2 would, and refused if its quoted parts are not those
+ * that were meant: two signs that were apart may make a comment together.
  *
  * @param sql for H2
  * @param places where in {@code sql} each token begins, and where it stands in the question, from 1
@@ -97,7 +98,7 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
             Map.entry("regnamespace", "varchar"),
             Map.entry("regrole", "varchar"));
 
-    private static final String SIGNS = "(),.+-*/%<>=!|~:[]";
+    private static final String SIGNS = "(),.+-*/%<>=!|:[]";
 
     /** What H2 knows a function of ours by. */
     static String function(String name) {
@@ -110,7 +111,7 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
 
     static ViewSql of(String question) throws Refusal {
         try {
-            List<SqlToken> tokens = SqlToken.of(question);
+            List<SqlToken> tokens = PatternSql.called(SqlToken.of(question));
             return new Writer(tokens).write();
         } catch (AdminSyntaxException e) {
             throw Refusal.of(e);
@@ -142,6 +143,10 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
         private final List<SqlToken> tokens;
         private final StringBuilder out = new StringBuilder();
         private final List<Place> places = new ArrayList<>();
+
+        /** The quoted parts that were written, each with its quote in front. */
+        private final List<String> quoted = new ArrayList<>();
+
         private int at;
 
         Writer(List<SqlToken> tokens) {
@@ -159,6 +164,9 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
             while (here().kind() != SqlToken.Kind.END) {
                 places.add(new Place(out.length(), here().position()));
                 token();
+            }
+            if (!quoted.equals(H2Reading.quoted(out.toString()))) {
+                throw new Refusal("42601", "the statement could be read in two ways", first.position());
             }
             return new ViewSql(out.toString(), List.copyOf(places), tokens);
         }
@@ -192,7 +200,7 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
             if (SIGNS.indexOf(token.text().charAt(0)) < 0) {
                 throw new Refusal("42601", "\"" + token.text() + "\" is not known here", token.position());
             }
-            if (token.isSign(".") && at > 0 && peek(-1).isSign(")")) {
+            if (token.isSign(".") && at > 0 && peek(-1).isSign(")") && peek(1).isName()) {
                 at += 2; // a part of a key, of which there are none
                 return;
             }
@@ -244,8 +252,6 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
                 string(unescaped(here().text()));
             } else if (word && name.equals("operator") && peek(1).isSign("(")) {
                 operator();
-            } else if (word && name.equals("collate")) {
-                at += peek(2).isSign(".") ? 4 : 2;
             } else if (word && CHANGES.contains(name) && !(at > 0 && peek(-1).isSign("."))) {
                 throw new Refusal("0A000", name.toUpperCase(Locale.ROOT) + " is not offered here", token.position());
             } else if (word && name.equals("recursive")) {
@@ -270,9 +276,7 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
         }
 
         private void plain(SqlToken token) {
-            String text = token.kind() == SqlToken.Kind.WORD
-                    ? token.text()
-                    : "\"" + token.text().replace("\"", "\"\"") + "\"";
+            String text = token.kind() == SqlToken.Kind.WORD ? token.text() : quoted('"', token.text());
             if (at > 0 && peek(-1).isSign(".")) {
                 out.append(text);
             } else {
@@ -297,7 +301,7 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
                 called(token, true);
             } else {
                 put(CATALOGUE + ".");
-                out.append('"').append(token.name().replace("\"", "\"\"")).append('"');
+                out.append(quoted('"', token.name()));
                 at++;
             }
         }
@@ -382,9 +386,15 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
                 put(Long.toString(SystemFunctions.oid(text)));
                 at += qualified ? 6 : 4;
             } else {
-                put("'" + text.replace("'", "''") + "'");
+                put(quoted('\'', text));
                 at++;
             }
+        }
+
+        private String quoted(char quote, String text) {
+            quoted.add(quote + text);
+            String one = String.valueOf(quote);
+            return one + text.replace(one, one + one) + one;
         }
 
         private static String unescaped(String text) {

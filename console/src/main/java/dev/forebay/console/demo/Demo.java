@@ -20,6 +20,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The demonstration: a script that happens to Forebay and to HikariCP alike, live figures, and a verdict. For one thread; close it
@@ -57,6 +58,8 @@ public final class Demo implements AutoCloseable {
         this.check = check;
     }
 
+    private volatile @Nullable Verdict reached;
+
     /** Whether services have started. */
     public boolean isReady() {
         return !contenders.isEmpty();
@@ -69,7 +72,7 @@ public final class Demo implements AutoCloseable {
 
     /** What a page shows of it. */
     public Source source() {
-        return new DemoSource(contenders);
+        return new DemoSource(contenders, () -> reached);
     }
 
     private record Step(Duration at, String words, Runnable action) {}
@@ -77,6 +80,7 @@ public final class Demo implements AutoCloseable {
     /** Plays the script to its end, unless the promises are broken before, and says what was seen; true if all were kept. */
     public boolean play() throws IOException, SQLException, InterruptedException {
         Verdict verdict = verdict();
+        reached = verdict; // the page shows it, too
         board.clear();
         say();
         verdict.print(out);

@@ -8,15 +8,29 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** What the page shows of a demonstration: all pools, of both makes; what only Forebay tells is Forebay's. Thread-safe. */
 final class DemoSource implements Source {
 
     private final List<Contender> contenders;
+    private final Supplier<@Nullable Verdict> verdict;
 
-    /** Shows {@code contenders}, a list that may still grow. */
-    DemoSource(List<Contender> contenders) {
+    /** Shows {@code contenders}, a list that may still grow, and the verdict once there is one. */
+    DemoSource(List<Contender> contenders, Supplier<@Nullable Verdict> verdict) {
         this.contenders = contenders;
+        this.verdict = verdict;
+    }
+
+    @Override
+    public List<Promise> verdict() {
+        Verdict reached = verdict.get();
+        return reached == null
+                ? List.of()
+                : reached.rows().stream()
+                        .map(row -> new Promise(row.promise(), row.forebay(), row.other(), row.kept()))
+                        .toList();
     }
 
     @Override

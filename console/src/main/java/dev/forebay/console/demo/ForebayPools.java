@@ -87,6 +87,7 @@ final class ForebayPools implements Pools {
                 .mode(ForebayConfig.Mode.RESERVOIR)
                 .targetReady(Plan.POOL_SIZE)
                 .spare(Plan.SPARE)
+                .staggeredStartup(false) // HikariCP does not wait either
                 .baseLifetime(plan.ofLifetime(77))
                 .lifetimeJitter(plan.ofLifetime(14)) // as the defaults, 2 minutes for 11
                 .guardWindow(plan.ofLifetime(10))

@@ -36,7 +36,10 @@ final class HikariPools implements Pools {
                 .region(cluster.region())
                 .caFile(cluster.caFile().toString())
                 .build();
-        this.driver = AuroraDsql.builder(config).credentials(() -> credentials).buildUnpooled();
+        this.driver = AuroraDsql.builder(config)
+                .credentials(() -> credentials)
+                .rateLimit((now, answer) -> answer.granted(() -> {})) // nothing but HikariCP's own pace limits it
+                .buildUnpooled();
         for (int i = 1; i <= Plan.SERVICES; i++) {
             pools.add(new HikariDataSource(config(plan, "hikari-" + i, metrics)));
         }

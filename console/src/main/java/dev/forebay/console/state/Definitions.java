@@ -7,14 +7,17 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +41,8 @@ import org.jspecify.annotations.Nullable;
  * nothing, and the file is moved back, which needs no room. A process that is killed in between has not answered, so that
  * the change may be there or not.
  *
+ * <p>A change that moves a server takes the passwords away that were given for the old place; see {@link Guard}.
+ *
  * <p>If not even moving back works, it is not known what the file says. From then on every change is refused.
  */
 public final class Definitions implements AutoCloseable {
@@ -49,6 +54,7 @@ public final class Definitions implements AutoCloseable {
     private final @Nullable Path madeKey;
     private final Registry registry;
     private final InstantSource clock;
+    private final Guard guard;
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Written under lock. */
@@ -62,11 +68,13 @@ public final class Definitions implements AutoCloseable {
             @Nullable Path madeKey,
             Registry registry,
             InstantSource clock,
+            Guard guard,
             Map<String, KeptServer> servers) {
         this.file = file;
         this.madeKey = madeKey;
         this.registry = registry;
         this.clock = clock;
+        this.guard = guard;
         this.servers = Collections.unmodifiableMap(servers);
     }
 
@@ -80,16 +88,19 @@ public final class Definitions implements AutoCloseable {
             Path directory, Map<String, String> environment, Registry registry, InstantSource clock)
             throws IOException {
         prepare(directory);
-        return open(directory, () -> Vault.open(directory, environment), registry, clock, Disk.REAL);
+        Guard guard = new Guard(directory, environment);
+        return open(directory, () -> Vault.open(directory, environment), registry, clock, Disk.REAL, guard);
     }
 
     static Definitions open(Path directory, Vault vault, Registry registry, InstantSource clock, Disk disk)
             throws IOException {
-        return open(directory, () -> new Vault.Opened(vault, null), registry, clock, disk);
+        Guard guard = new Guard(directory, Map.of());
+        return open(directory, () -> new Vault.Opened(vault, null), registry, clock, disk, guard);
     }
 
     private static Definitions open(
-            Path directory, VaultSource source, Registry registry, InstantSource clock, Disk disk) throws IOException {
+            Path directory, VaultSource source, Registry registry, InstantSource clock, Disk disk, Guard guard)
+            throws IOException {
         FileChannel lock = DefinitionsFile.lock(directory); // before a key is made: only one makes it
         boolean opened = false;
         try {
@@ -103,7 +114,7 @@ public final class Definitions implements AutoCloseable {
                 }
             }
             opened = true;
-            return new Definitions(file, vault.made(), registry, clock, servers);
+            return new Definitions(file, vault.made(), registry, clock, guard, servers);
         } catch (RegistryException e) {
             throw new StateException(directory.resolve(DefinitionsFile.NAME) + ": " + e.getMessage(), e);
         } finally {
@@ -122,12 +133,18 @@ public final class Definitions implements AutoCloseable {
         return Optional.ofNullable(madeKey);
     }
 
+    /** Has {@code file} never read as a password: it holds secrets of the console's own. */
+    public void protect(Path file) {
+        guard.protect(file);
+    }
+
     /** Makes a directory for them, which only its owner may look into, unless it is there. */
     private static void prepare(Path directory) throws IOException {
         if (Files.isDirectory(directory)) {
             if (!Files.isWritable(directory)) {
                 throw new StateException(directory + " may not be written", null);
             }
+            checkRights(directory);
             return;
         }
         if (Files.exists(directory)) {
@@ -138,6 +155,16 @@ public final class Definitions implements AutoCloseable {
                     directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         } else {
             Files.createDirectories(directory);
+        }
+    }
+
+    /** Whoever may write a directory may put other files in the place of ours. */
+    private static void checkRights(Path directory) throws IOException {
+        if (directory.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+            Set<PosixFilePermission> rights = Files.getPosixFilePermissions(directory);
+            if (rights.contains(PosixFilePermission.OTHERS_WRITE) || rights.contains(PosixFilePermission.GROUP_WRITE)) {
+                throw new StateException(directory + " may be written by others: chmod 700 it", null);
+            }
         }
     }
 
@@ -198,9 +225,14 @@ public final class Definitions implements AutoCloseable {
                         IO_ERROR,
                         broken);
             }
-            write(change.servers());
-            tell(change.effect());
-            servers = Collections.unmodifiableMap(change.servers());
+            guard.check(servers, change.servers());
+            Map<String, List<KeptMapping>> exposed = Guard.exposed(servers, change.servers());
+            Map<String, KeptServer> next = new TreeMap<>(change.servers());
+            exposed.forEach((name, mappings) -> mappings.forEach(
+                    mapping -> next.computeIfPresent(name, (n, server) -> server.with(mapping.withoutPassword()))));
+            write(next);
+            tell(change.effect(), exposed);
+            servers = Collections.unmodifiableMap(next);
             return true;
         } finally {
             lock.unlock();
@@ -219,10 +251,17 @@ public final class Definitions implements AutoCloseable {
         }
     }
 
-    private void tell(Effect effect) throws SQLException {
+    /** Takes the passwords that would be exposed away first: the registry connects as soon as it knows a server. */
+    private void tell(Effect effect, Map<String, List<KeptMapping>> exposed) throws SQLException {
         try {
+            for (Map.Entry<String, List<KeptMapping>> server : exposed.entrySet()) {
+                for (KeptMapping mapping : server.getValue()) {
+                    registry.map(server.getKey(), mapping.withoutPassword().mapping());
+                }
+            }
             effect.on(registry);
         } catch (SQLException | RuntimeException e) {
+            giveBack(exposed, e);
             try {
                 file.undo(e);
             } catch (DefinitionsFile.OutOfStep worse) {
@@ -231,6 +270,16 @@ public final class Definitions implements AutoCloseable {
             }
             throw e;
         }
+    }
+
+    private void giveBack(Map<String, List<KeptMapping>> exposed, Exception why) {
+        exposed.forEach((server, mappings) -> mappings.forEach(mapping -> {
+            try {
+                registry.map(server, mapping.mapping());
+            } catch (RegistryException e) {
+                why.addSuppressed(e);
+            }
+        }));
     }
 
     /** Lets another process use the directory. The registry is left as it is. */

@@ -31,13 +31,20 @@ import org.snakeyaml.engine.v2.common.FlowStyle;
 import org.snakeyaml.engine.v2.nodes.Node;
 
 /**
- * The text of the file of definitions: YAML whose last line is a comment with a checksum of all before it. Stateless.
+ * The text of the file of definitions: YAML, then a comment with a code of all before it that needs the vault's key, then one
+ * with a checksum of all before that. The checksum tells a damaged file, the code one that somebody else has written: host
+ * names are not sealed, so without it whoever can write the file would have a password sent to him. Stateless.
  *
  * <p>Passwords are sealed, as are options that go to a driver, since they may hold passwords too.
  */
 final class DefinitionsText {
 
-    private static final String FORMAT = "1";
+    private static final String FORMAT = "2";
+
+    /** The format before there was a code of the vault's. */
+    private static final String UNSIGNED = "1";
+
+    private static final String CODE = "# hmac-sha256 ";
     private static final String CHECKSUM = "# sha256 ";
     private static final int LARGEST = 1 << 28;
     private static final String SEALED = "sealed:";
@@ -59,7 +66,8 @@ final class DefinitionsText {
                 .build();
         String body = "# Written by ./forebay console. To change it, use SQL or --servers.\n"
                 + new Dump(settings).dumpToString(root);
-        return (body + CHECKSUM + checksum(body) + "\n").getBytes(StandardCharsets.UTF_8);
+        String signed = body + CODE + vault.code(vault.keyId(), body) + "\n";
+        return (signed + CHECKSUM + checksum(signed) + "\n").getBytes(StandardCharsets.UTF_8);
     }
 
     private static Map<String, Object> server(KeptServer server, Vault vault) {
@@ -131,6 +139,15 @@ final class DefinitionsText {
         }
         YamlMap root = YamlMap.of("definitions", node, problems);
         String format = root.need("format");
+        if (format.equals(UNSIGNED)) {
+            throw new StateException(
+                    file + ":2: it has format " + UNSIGNED
+                            + ", in which nothing shows who wrote it, so its passwords would go"
+                            + " to whatever hosts it names: look through it, move it to another place together with"
+                            + " definitions.yaml.1, and define its servers again, by SQL or --servers, with their passwords;"
+                            + " nothing was changed",
+                    null);
+        }
         if (!format.equals(FORMAT)) {
             throw new StateException(
                     file + ":2: it has format " + format + " and this Forebay reads format " + FORMAT
@@ -145,6 +162,7 @@ final class DefinitionsText {
                             + "; nothing was changed",
                     null);
         }
+        checkAuthor(file, text, vault, key);
         Map<String, KeptServer> servers = new TreeMap<>();
         for (YamlMap map : root.maps("servers")) {
             KeptServer server = server(map, vault, key);
@@ -156,6 +174,21 @@ final class DefinitionsText {
             throw damaged(file, problems);
         }
         return new Read(servers, !key.equals(vault.keyId()));
+    }
+
+    private static void checkAuthor(Path file, String text, Vault vault, String key) throws StateException {
+        int checksum = text.lastIndexOf("\n" + CHECKSUM) + 1;
+        int code = text.lastIndexOf("\n" + CODE, checksum) + 1;
+        boolean ours = code > 0
+                && MessageDigest.isEqual(
+                        text.substring(code, checksum).getBytes(StandardCharsets.UTF_8),
+                        (CODE + vault.code(key, text.substring(0, code)) + "\n").getBytes(StandardCharsets.UTF_8));
+        if (!ours) {
+            throw new StateException(
+                    file + ": it was not written by a console that has the key: somebody else changed it"
+                            + remedy(file),
+                    null);
+        }
     }
 
     private static void checkWhole(Path file, String text) throws StateException {

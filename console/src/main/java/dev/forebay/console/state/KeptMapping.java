@@ -37,6 +37,11 @@ public record KeptMapping(
         return new UserMapping(localUser, remoteUser, auth, password == null ? null : password.secret(), options);
     }
 
+    /** The same without its password. */
+    KeptMapping withoutPassword() {
+        return new KeptMapping(localUser, remoteUser, auth, null, options, created, modified);
+    }
+
     /** Whether it says the same, whenever it was made. */
     public boolean saysTheSameAs(KeptMapping other) {
         return equals(new KeptMapping(

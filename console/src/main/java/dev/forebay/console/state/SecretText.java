@@ -63,6 +63,17 @@ public final class SecretText {
         return isReference ? text : SEALED + vault.seal(text, place);
     }
 
+    /** Whether it is the password itself. */
+    boolean isLiteral() {
+        return !isReference;
+    }
+
+    /** The file it is read from; null if it is from elsewhere. */
+    @Nullable
+    Path file() {
+        return isReference && text.startsWith(FILE) ? Path.of(text.substring(FILE.length())) : null;
+    }
+
     /** For the registry. */
     public Secret secret() {
         if (!isReference) {

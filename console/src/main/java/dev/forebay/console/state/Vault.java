@@ -68,6 +68,10 @@ final class Vault {
      * first start.
      */
     static Opened open(Path directory, Map<String, String> environment) throws IOException {
+        return open(directory, environment, Disk.REAL);
+    }
+
+    static Opened open(Path directory, Map<String, String> environment, Disk disk) throws IOException {
         String given = environment.get(KEY_VARIABLE);
         String named = environment.get(FILE_VARIABLE);
         if (given != null && named != null) {
@@ -77,24 +81,27 @@ final class Vault {
             return new Opened(of(given, KEY_VARIABLE), null);
         }
         Path file = named == null ? directory.resolve(FILE_NAME) : Path.of(named);
-        if (named == null && !Files.exists(file)) {
+        if (named == null && (!Files.exists(file) || Files.size(file) == 0)) {
             if (Files.exists(directory.resolve(DefinitionsFile.NAME))) {
                 throw new StateException(
-                        file + " is missing, but " + directory.resolve(DefinitionsFile.NAME)
+                        file + " is missing or empty, but " + directory.resolve(DefinitionsFile.NAME)
                                 + " is there: bring the key back, or give it in " + KEY_VARIABLE,
                         null);
             }
-            make(file);
-            Disk.REAL.sync(directory);
+            make(directory, file, disk);
             return new Opened(read(file), file);
         }
         return new Opened(read(file), null);
     }
 
-    private static void make(Path file) throws IOException {
+    /** Written aside and moved: on a full disk there is no key, rather than an empty one. */
+    private static void make(Path directory, Path file, Disk disk) throws IOException {
         byte[] key = new byte[KEY_BYTES];
         new SecureRandom().nextBytes(key);
-        Disk.REAL.write(file, (Base64.getEncoder().encodeToString(key) + "\n").getBytes(StandardCharsets.US_ASCII));
+        Path aside = directory.resolve(FILE_NAME + ".tmp");
+        disk.write(aside, (Base64.getEncoder().encodeToString(key) + "\n").getBytes(StandardCharsets.US_ASCII));
+        disk.move(aside, file);
+        disk.sync(directory);
     }
 
     private static Vault read(Path file) throws IOException {
@@ -151,6 +158,26 @@ final class Vault {
         }
     }
 
+    /** A code of {@code text} that only those who have the key can make. */
+    String code(String keyId, String text) {
+        try {
+            Mac mac = Mac.getInstance("HmacSHA256");
+            mac.init(new SecretKeySpec(key(keyId).secret().getEncoded(), "HmacSHA256"));
+            byte[] own = mac.doFinal("forebay definitions".getBytes(StandardCharsets.US_ASCII));
+            mac.init(new SecretKeySpec(own, "HmacSHA256"));
+            return HexFormat.of().formatHex(mac.doFinal(text.getBytes(StandardCharsets.UTF_8)));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("bug: every Java has HmacSHA256, and the key was asked for before", e);
+        }
+    }
+
+    private Key key(String keyId) throws GeneralSecurityException {
+        return keys.stream()
+                .filter(known -> known.id().equals(keyId))
+                .findFirst()
+                .orElseThrow(() -> new GeneralSecurityException("there is no key " + keyId));
+    }
+
     /** What the key that seals is called. */
     String keyId() {
         return keys.get(0).id();
@@ -182,10 +209,7 @@ final class Vault {
      * @throws GeneralSecurityException if it was not sealed with that key for this place
      */
     String open(String keyId, String sealed, String... place) throws GeneralSecurityException {
-        Key key = keys.stream()
-                .filter(known -> known.id().equals(keyId))
-                .findFirst()
-                .orElseThrow(() -> new GeneralSecurityException("there is no key " + keyId));
+        Key key = key(keyId);
         byte[] both;
         try {
             both = Base64.getDecoder().decode(sealed);

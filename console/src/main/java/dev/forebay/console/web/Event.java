@@ -21,6 +21,18 @@ public enum Event {
             Gravity.WARNING,
             "A connection could not be opened",
             "It is tried again, later each time. Connections that are open are not touched."),
+    OPEN_DENIED(
+            Gravity.TROUBLE,
+            "A connection will not be opened",
+            "What the server says will not get better by itself: a rejected user, TLS, an unknown database or a missing driver. It is tried again when somebody asks, at most once in a while."),
+    NOT_MAPPED(
+            Gravity.TROUBLE,
+            "A user is not mapped",
+            "Nobody has said as whom this user connects. CREATE USER MAPPING for the user, or for PUBLIC."),
+    REFUSED_UNHEALTHY(
+            Gravity.TROUBLE,
+            "A checkout was refused, since its server is unhealthy",
+            "Probes go on, and connections are handed out again when enough of them succeed. The servers' view says why."),
     BROKEN(
             Gravity.WARNING,
             "Connections were found broken",

@@ -33,6 +33,8 @@ import org.jspecify.annotations.Nullable;
 public final class RegistrySource implements Source {
 
     private static final String GROUP = "All servers";
+    private static final String HEALTHY = "healthy";
+    private static final String UNKNOWN = "unknown";
     private static final int MOST_WARM = 1_000;
     private static final int MOST_SIZE = 10_000;
 
@@ -89,17 +91,28 @@ public final class RegistrySource implements Source {
 
         @Override
         public void refused(String server, String localUser, RegistryError error) {
-            happenings.add(
-                    server, error == RegistryError.TIMEOUT ? Event.TIMED_OUT : Event.REFUSED, words(error, localUser));
+            happenings.add(server, refusal(error), words(error, localUser));
+        }
+
+        private static Event refusal(RegistryError error) {
+            return switch (error) {
+                case TIMEOUT -> Event.TIMED_OUT;
+                case USER_MAPPING_MISSING -> Event.NOT_MAPPED;
+                case SERVER_UNAVAILABLE -> Event.REFUSED_UNHEALTHY;
+                default -> Event.REFUSED;
+            };
         }
 
         @Override
-        public void openFailed(String server, String localUser, RegistryError error) {
+        public void openFailed(String server, String localUser, RegistryError error, String reason) {
             of(server)
                     .failures
                     .computeIfAbsent(label(error), name -> new LongAdder())
                     .increment();
-            happenings.add(server, Event.OPEN_FAILED, words(error, localUser));
+            happenings.add(
+                    server,
+                    error.isRecoverable() ? Event.OPEN_FAILED : Event.OPEN_DENIED,
+                    words(error, localUser) + ": " + reason.lines().findFirst().orElse(""));
         }
 
         @Override
@@ -156,7 +169,7 @@ public final class RegistrySource implements Source {
                 stats.openingConnections(),
                 stats.pendingRequests(),
                 0,
-                stats.cap(),
+                most(stats),
                 stats.totalAcquires(),
                 0,
                 stats.acquireTimeouts(),
@@ -164,6 +177,17 @@ public final class RegistrySource implements Source {
                 heard.times.takeP99Millis(),
                 Hearing.Heard.sums(heard.discards),
                 Hearing.Heard.sums(heard.failures));
+    }
+
+    /** All that its users may have open now: the cap, or less where their own maximums add up to less. */
+    private int most(ServerPoolStats stats) {
+        ServerDefinition server = definition(stats.serverName());
+        if (server == null) {
+            return stats.cap();
+        }
+        long each = number(server, ServerOption.MAX_CONNECTIONS);
+        long users = Math.max(1, parts(stats.serverName()).size());
+        return (int) Math.min(stats.cap(), users * each);
     }
 
     @Override
@@ -204,12 +228,27 @@ public final class RegistrySource implements Source {
         }
     }
 
+    @Override
+    public List<String> troubles() {
+        return servers().stream()
+                .filter(server -> !server.health().equals(HEALTHY))
+                .sorted(Comparator.comparing((Server server) -> server.health().equals(UNKNOWN)))
+                .map(server -> server.name() + " is " + server.health()
+                        + (server.trouble().isEmpty() ? "" : ": " + server.trouble()))
+                .toList();
+    }
+
+    /** One of which nothing has been heard is not called healthy. */
+    private static String health(HealthStatus health) {
+        return !health.healthy() ? "unhealthy" : health.known() ? HEALTHY : UNKNOWN;
+    }
+
     private static Server server(ServerDefinition server, HealthStatus health) {
         Instant now = InstantSource.system().instant();
         return new Server(
                 server.name(),
                 server.type().label(),
-                health.healthy(),
+                health(health),
                 health.errorMessage().orElse(""),
                 health.checks(),
                 health.failures(),

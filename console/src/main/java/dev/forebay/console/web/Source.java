@@ -45,6 +45,16 @@ public interface Source {
         return Map.of();
     }
 
+    /** What was promised and what was seen, once that is known. */
+    default List<Promise> verdict() {
+        return List.of();
+    }
+
+    /** What is wrong with the servers, in a sentence each, the worst first; empty if nothing is. */
+    default List<String> troubles() {
+        return List.of();
+    }
+
     /** The servers and their health. */
     default List<Server> servers() {
         return List.of();
@@ -113,17 +123,25 @@ public interface Source {
         }
     }
 
+    /** A promise, what was seen of Forebay and of the other, and whether it was kept. */
+    record Promise(String promise, String forebay, String other, boolean kept) {}
+
     /** Who has a connection of {@code pool}. */
     record Holder(String pool, String who, String connection, Duration held) {}
 
     /** What became of transactions. */
     record Transactions(long committed, long conflicts, long givenUp, long unknown, long failed) {}
 
-    /** A server, and whether it is well; {@code trouble} is empty if it is. */
+    /**
+     * A server at one moment.
+     *
+     * @param health "healthy", "unhealthy", or "unknown" while nothing has been heard of it
+     * @param trouble why it is not healthy, or what the last probe met; empty if there is nothing
+     */
     record Server(
             String name,
             String type,
-            boolean healthy,
+            String health,
             String trouble,
             long checks,
             long checkFailures,

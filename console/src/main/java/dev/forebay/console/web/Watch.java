@@ -135,6 +135,8 @@ final class Watch {
         }
         state.put("transactions", source.transactions());
         state.put("fleet", source.fleet());
+        state.put("verdict", source.verdict());
+        state.put("troubles", source.troubles());
         state.put("servers", source.servers());
         state.put("holders", source.holders(MOST_HOLDERS));
         long version = happenings.version();

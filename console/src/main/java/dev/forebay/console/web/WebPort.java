@@ -10,7 +10,9 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
@@ -34,6 +36,7 @@ public final class WebPort implements AutoCloseable {
     static final String JSON_TYPE = "application/json";
 
     private static final Logger log = LoggerFactory.getLogger(WebPort.class);
+    private static final Set<String> HOSTS = Set.of("localhost", "127.0.0.1", "[::1]");
     private static final int THREADS = 4;
     private static final int LONGEST_BODY = 8 << 10;
 
@@ -101,7 +104,9 @@ public final class WebPort implements AutoCloseable {
     private void route(HttpExchange exchange, byte[] expected) throws IOException {
         Page page = pages.get(exchange.getRequestURI().getPath());
         String method = exchange.getRequestMethod();
-        if (page == null) {
+        if (!isForUs(exchange.getRequestHeaders().getFirst("Host"))) {
+            exchange.sendResponseHeaders(421, -1);
+        } else if (page == null) {
             exchange.sendResponseHeaders(404, -1);
         } else if (!fits(method, page.door)) {
             exchange.getResponseHeaders().set("Allow", page.door == Door.ACTION ? "POST" : "GET, HEAD");
@@ -112,6 +117,11 @@ public final class WebPort implements AutoCloseable {
         } else {
             show(exchange, page, method);
         }
+    }
+
+    /** A browser that was led here under another site's name says that name; a tunnel may have another port. */
+    private static boolean isForUs(@Nullable String host) {
+        return host == null || HOSTS.contains(host.toLowerCase(Locale.ROOT).replaceFirst(":\\d+$", ""));
     }
 
     private static boolean fits(String method, Door door) {

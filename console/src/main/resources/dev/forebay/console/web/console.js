@@ -250,6 +250,28 @@
       tile('waited in vain', count(timeouts), '', timeouts ? 'bad' : null));
   }
 
+  /** The first line: which servers are sick, and why. */
+  function troubles() {
+    if (state.servers.length === 0) {
+      return [];
+    }
+    const sick = state.servers.filter(s => s.health === 'unhealthy').length;
+    const shown = state.troubles.slice(0, 5).concat(state.troubles.length > 5 ? 'and ' + (state.troubles.length - 5) + ' more' : []);
+    return el('section', { class: 'card', id: 'troubles', role: 'status' },
+      el('h3', {}, el('span', { class: 'tag ' + (sick ? 'bad' : state.troubles.length ? 'warn' : 'good') },
+        sick ? sick + ' of ' + state.servers.length + ' servers unhealthy'
+          : state.troubles.length ? state.troubles.length + ' of ' + state.servers.length + ' servers unknown' : 'all servers healthy')),
+      state.troubles.length ? el('ul', {}, shown.map(one => el('li', {}, one))) : null);
+  }
+
+  /** The demonstration's judgement, when it has ended. */
+  function verdict() {
+    return state.verdict.length === 0 ? [] : el('section', { class: 'card', id: 'verdict' },
+      el('h3', {}, state.verdict.every(v => v.kept) ? 'Forebay kept every promise' : 'Forebay broke a promise'),
+      table([long('What was promised'), text('Forebay'), text('HikariCP'), text('Verdict')],
+        state.verdict.map(v => [v.promise, v.forebay, v.other, el('span', { class: 'tag ' + (v.kept ? 'good' : 'bad') }, v.kept ? 'ok' : 'not ok')]), ''));
+  }
+
   function overview() {
     const names = [...groups.keys()];
     const series = names.map((name, i) => ({ label: name, color: SERIES[i % SERIES.length] }));
@@ -258,6 +280,8 @@
     const limited = (data, value) => value ? flat(data, value) : data;
     const target = () => sum(state.pools.filter(p => p.group === names[0]), 'target');
     const drawn = [
+      part(troubles),
+      part(verdict),
       part(() => names.map(name => el('section', { class: 'card' }, el('h3', {}, name), tiles(name, groups.get(name))))),
       el('div', { class: 'grid' },
         chart('Level', 'connections that are open', hasTarget ? series.concat({ label: 'target', color: '--limit', limit: true }) : series,
@@ -380,7 +404,7 @@
     return [part(() => el('section', { class: 'card' }, table(
       [text('Server'), text('Type'), text('Health'), number('Probes'), number('Failed'), text('Last'), long('Trouble')],
       state.servers.map(s => [el('a', { href: '#/pool/' + encodeURIComponent(s.name) }, s.name), s.type,
-        el('span', { class: 'tag ' + (s.healthy ? 'good' : 'bad') }, s.healthy ? 'healthy' : 'unhealthy'),
+        el('span', { class: 'tag ' + (s.health === 'healthy' ? 'good' : s.health === 'unknown' ? 'warn' : 'bad') }, s.health),
         count(s.checks), count(s.checkFailures), s.sinceCheck === null ? 'never' : seconds(Math.floor(s.sinceCheck)) + ' ago', s.trouble]),
       'No server is defined yet: CREATE SERVER, at the port for SQL.')))];
   }

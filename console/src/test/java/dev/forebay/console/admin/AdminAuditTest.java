@@ -141,4 +141,11 @@ final class AdminAuditTest {
             }
         }
     }
+
+    /** Finding C8: only logins that failed left a line. */
+    @Test
+    void aLoginLeavesALine() throws Exception {
+        port.connect().close();
+        assertEquals(new TestPort.Line("admin", "login", "00000"), port.audit.get(0));
+    }
 }

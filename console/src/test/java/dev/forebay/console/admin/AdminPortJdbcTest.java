@@ -489,4 +489,25 @@ final class AdminPortJdbcTest {
         rows.close();
         return all;
     }
+
+    /** Finding C8: a port with a certificate took plain text too. */
+    @Test
+    void aPortWithACertificateTakesTlsOnly() throws Exception {
+        SelfSigned certificate = SelfSigned.of(List.of("localhost"), Instant.now(), Duration.ofDays(1));
+        var tls = SslContextBuilder.forServer(certificate.key(), certificate.certificate())
+                .build();
+        try (TestPort encrypted = new TestPort((statement, user) -> Answer.done("DONE"), builder -> builder.tls(tls))) {
+            assertThrows(
+                    SQLException.class,
+                    () -> encrypted.connect("sslmode", "disable").close());
+        }
+    }
+
+    /** Finding C8: wrong passwords were answered as fast as they came. */
+    @Test
+    void aWrongPasswordWaitsForItsAnswer() {
+        long began = System.nanoTime();
+        assertThrows(SQLException.class, () -> port.connect("password", "wrong").close());
+        assertTrue(System.nanoTime() - began > 900_000_000L);
+    }
 }

@@ -99,10 +99,31 @@ final class AdminProtocolTest {
     }
 
     @Test
+    void silentConnectionsKeepNobodyOut() throws Exception {
+        List<Raw> silent = new ArrayList<>();
+        try {
+            for (int i = 0; i < AdminPort.MOST_STRANGERS + 8; i++) {
+                silent.add(new Raw(port));
+            }
+            try (Raw raw = new Raw(port).loggedIn()) {
+                raw.send(out -> Request.writeQuery(out, "SELECT 1"));
+                assertEquals("TDCZ", raw.until('Z'));
+            }
+            for (int i = 0; i < 8; i++) {
+                assertEquals("", silent.get(i).rest(), "the oldest are closed");
+            }
+        } finally {
+            for (Raw each : silent) {
+                each.close();
+            }
+        }
+    }
+
+    @Test
     void strangersWhoSayNothingKeepNobodyOut() throws Exception {
         List<Raw> strangers = new ArrayList<>();
         try {
-            for (int i = 0; i < 40; i++) {
+            for (int i = 0; i < AdminPort.MOST_STRANGERS + 8; i++) {
                 strangers.add(new Raw(port));
                 strangers.get(i).startUp();
             }
@@ -139,6 +160,21 @@ final class AdminProtocolTest {
             assertEquals("12TDCZ", raw.until('Z'));
         }
         assertTrue(port.performed.isEmpty());
+    }
+
+    @Test
+    void anErrorIsSentBeforeTheSync() throws Exception {
+        try (Raw raw = new Raw(port).loggedIn()) {
+            raw.send(out -> {
+                Request.writeParse(out, "", "SELECT nope");
+                Request.writeDescribe(out, false, "");
+                Request.writeFlush(out);
+            });
+            assertEquals("E", raw.until('E'));
+            assertTrue(raw.last.contains("42703"), raw.last);
+            raw.send(Request::writeSync);
+            assertEquals("Z", raw.until('Z'));
+        }
     }
 
     @Test

@@ -153,6 +153,11 @@ class DeclaredServersTest {
         assertTrue(
                 error.getMessage().startsWith("servers.yaml:7:7: server pg: max_connections must be a whole number"),
                 error.getMessage());
+        IllegalArgumentException misleading = assertThrows(
+                IllegalArgumentException.class, () -> apply(TWO.replace("max_connections: 20", "ssl_mode: host")));
+        assertTrue(
+                misleading.getMessage().startsWith("servers.yaml:7:7: server pg: ssl_mode must be one of"),
+                misleading.getMessage());
         IllegalArgumentException missing = assertThrows(
                 IllegalArgumentException.class, () -> apply(TWO.replace("host: db.example.com", "port: 1")));
         assertTrue(

@@ -146,7 +146,15 @@ class RegistryAdministrationTest {
         fails("22023", SHORT.replace("FOREIGN", "TYPE 'warehouse' FOREIGN"));
         String message =
                 fails("42704", SHORT.replace("postgres_fdw", "postgress_fdw")).getMessage();
-        assertTrue(message.contains("did you mean postgresql_fdw?"), message);
+        assertTrue(message.contains("did you mean postgres_fdw?"), message);
+    }
+
+    @Test
+    void theNearestWrapperIsSuggestedOrAllAreListed() {
+        String near = fails("42704", SHORT.replace("postgres_fdw", "dsq_fdw")).getMessage();
+        assertTrue(near.endsWith("; did you mean dsql_fdw?"), near);
+        String far = fails("42704", SHORT.replace("postgres_fdw", "file_fdw")).getMessage();
+        assertTrue(far.contains("; there are: postgresql_fdw, "), far);
     }
 
     @Test
@@ -164,6 +172,8 @@ class RegistryAdministrationTest {
         assertTrue(unknown.getMessage().contains("did you mean max_connections?"), unknown.getMessage());
         Refusal wrong = fails("RD032", SHORT.replace("dbname 'd'", "port 'x', dbname 'd'"));
         assertEquals(SHORT.indexOf("dbname 'd'") + 1, wrong.position());
+        Refusal misleading = fails("RD032", SHORT.replace("dbname 'd'", "dbname 'd', ssl_mode 'host'"));
+        assertEquals(SHORT.indexOf("dbname 'd'") + 13, misleading.position(), misleading.getMessage());
         Refusal misplaced = fails("RD032", SHORT.replace("dbname 'd'", "password 'hunter2', dbname 'd'"));
         assertTrue(misplaced.getMessage().contains("user mapping"), misplaced.getMessage());
         fails("RD032", "CREATE SERVER s FOREIGN DATA WRAPPER postgres_fdw OPTIONS (dbname 'd')");
@@ -247,12 +257,13 @@ class RegistryAdministrationTest {
         run(
                 "CREATE USER MAPPING FOR alice SERVER s OPTIONS (user 'a', password 'hunter2', driver.\"sslPassword\" 'x')");
         run("CREATE USER MAPPING FOR PUBLIC SERVER s OPTIONS (user 'p', password '$P')");
-        run("CREATE USER MAPPING FOR USER SERVER s OPTIONS (user 'r', auth 'KERBEROS')");
+        run("CREATE USER MAPPING FOR USER SERVER s OPTIONS (user 'r', auth 'CERTIFICATE')");
+        fails("RD032", "ALTER USER MAPPING FOR USER SERVER s OPTIONS (SET auth 'kerberos')");
         KeptMapping alice = definitions.servers().get("s").mappings().get("alice");
         assertEquals(Map.of("sslPassword", "x"), alice.options());
         assertEquals(3, registry.mappings("s").size());
         assertEquals(
-                UserMapping.Auth.KERBEROS,
+                UserMapping.Auth.CERTIFICATE,
                 definitions.servers().get("s").mappings().get("root").auth());
         fails("42710", "CREATE USER MAPPING FOR alice SERVER s OPTIONS (user 'a')");
         run("CREATE USER MAPPING IF NOT EXISTS FOR alice SERVER s OPTIONS (user 'z')");

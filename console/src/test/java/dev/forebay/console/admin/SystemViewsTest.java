@@ -16,6 +16,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,7 +78,8 @@ final class SystemViewsTest {
                         + " validation_failures, avg_connection_lifetime_sec, avg_acquire_wait_ms]",
                 names("remote_user_pool_stats"));
         assertEquals(
-                "[server_name, local_user, connection_id, state, created_at, last_used, last_validated, use_count, query_count]",
+                "[server_name, local_user, connection_id, state, created_at, last_used, last_validated, use_count, query_count,"
+                        + " held_ms]",
                 names("remote_connections"));
         assertEquals(
                 "[server_name, is_healthy, last_check, consecutive_failures, error_message]",
@@ -137,7 +139,8 @@ final class SystemViewsTest {
 
     @Test
     void aStatementSeesAViewOnceHoweverOftenItNamesIt() throws Exception {
-        Question question = new Question(registry, "admin", 1, Instant.EPOCH, new SessionSettings("admin"));
+        Question question =
+                new Question(registry, "admin", 1, Instant.EPOCH, new SessionSettings("admin"), Duration.ofSeconds(30));
         List<List<Object>> before = question.rows(View.FOREIGN_SERVERS);
         registry.register(TestPort.server("second", DatabaseType.MYSQL, "h"));
 

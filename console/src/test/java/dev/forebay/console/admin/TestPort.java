@@ -75,7 +75,7 @@ final class TestPort implements AutoCloseable {
                 .option("host", host)
                 .option("dbname", "production")
                 .option("enable_health_check", "false")
-                .option("ssl_key", "/keys/" + SECRET)
+                .option(type == DatabaseType.POSTGRESQL ? "ssl_key" : "ssl_cert", "/keys/" + SECRET + ".p12")
                 .option("driver.sslpassword", SECRET)
                 .build();
     }

@@ -99,6 +99,7 @@ class SoakIT {
                 .mode(ForebayConfig.Mode.RESERVOIR)
                 .targetReady(Plan.POOL_SIZE)
                 .spare(Plan.SPARE)
+                .staggeredStartup(false)
                 .baseLifetime(plan.ofLifetime(77))
                 .lifetimeJitter(plan.ofLifetime(14))
                 .guardWindow(plan.ofLifetime(10))

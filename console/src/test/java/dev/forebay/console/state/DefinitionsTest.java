@@ -200,7 +200,7 @@ class DefinitionsTest {
             create(definitions, "one");
             map(definitions, "one", mapping("alice", "hunter2"));
         }
-        rewrite(text -> text.replace("local_user: alice", "local_user: mallory"));
+        rewriteWithTheKey(text -> text.replace("local_user: alice", "local_user: mallory"));
         StateException moved = assertThrows(StateException.class, this::open);
         assertTrue(
                 moved.getMessage().matches("(?s).*definitions.yaml:\\d+:\\d+: .*cannot be opened.*"),
@@ -235,11 +235,45 @@ class DefinitionsTest {
         try (Definitions definitions = open()) {
             create(definitions, "one");
         }
-        rewrite(text -> text.replace("format: 1", "format: 2"));
+        rewrite(text -> text.replace("format: 2", "format: 3"));
         byte[] bytes = Files.readAllBytes(file());
         StateException newer = assertThrows(StateException.class, this::open);
-        assertTrue(newer.getMessage().contains("format 2"), newer.getMessage());
+        assertTrue(newer.getMessage().contains("format 3"), newer.getMessage());
         assertArrayEquals(bytes, Files.readAllBytes(file()));
+    }
+
+    @Test
+    void anOlderFormatSaysWhatToDo() throws Exception {
+        try (Definitions definitions = open()) {
+            create(definitions, "one");
+        }
+        rewrite(text -> text.substring(0, text.lastIndexOf("# hmac-sha256 ")).replace("format: 2", "format: 1"));
+        byte[] bytes = Files.readAllBytes(file());
+        StateException older = assertThrows(StateException.class, this::open);
+        assertTrue(older.getMessage().contains("move it to another place"), older.getMessage());
+        assertTrue(older.getMessage().contains("define its servers again"), older.getMessage());
+        assertFalse(older.getMessage().contains("use the Forebay that wrote it"), older.getMessage());
+        assertArrayEquals(bytes, Files.readAllBytes(file()));
+    }
+
+    /** Finding C7: whoever could write the file had the password sent to a host of his. */
+    @Test
+    void aHostThatSomebodyElseWroteIsNotConnectedTo() throws Exception {
+        try (Definitions definitions = open()) {
+            create(definitions, "one");
+        }
+        rewrite(text -> text.replaceFirst("host: .*", "host: mallory.example.com"));
+        StateException changed = assertThrows(StateException.class, this::open);
+        assertTrue(changed.getMessage().contains("somebody else changed it"), changed.getMessage());
+    }
+
+    @Test
+    void aFileWithoutACodeIsNotTaken() throws Exception {
+        try (Definitions definitions = open()) {
+            create(definitions, "one");
+        }
+        rewrite(text -> text.substring(0, text.lastIndexOf("# hmac-sha256 ")));
+        assertThrows(StateException.class, this::open);
     }
 
     @Test
@@ -273,6 +307,20 @@ class DefinitionsTest {
         assertNotEquals(SecretText.of("$NAME"), SecretText.of("literal:$NAME"));
     }
 
+    /** Finding C8. */
+    @Test
+    void aDirectoryThatOthersMayWriteIsRefused() throws Exception {
+        for (String rights : List.of("rwxrwxrwx", "rwxrwx---")) {
+            Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString(rights));
+            try (Registry registry = Registry.builder().build()) {
+                StateException e = assertThrows(
+                        StateException.class,
+                        () -> Definitions.open(directory, Map.of(), registry, InstantSource.system()));
+                assertTrue(String.valueOf(e.getMessage()).contains("chmod 700"), e.toString());
+            }
+        }
+    }
+
     @Test
     void theConsolesOwnSecretsAreNobodysPassword() {
         assertThrows(IllegalArgumentException.class, () -> SecretText.of("$FOREBAY_VAULT_KEY"));
@@ -283,8 +331,22 @@ class DefinitionsTest {
     /** Changes the file as someone would who knows how to make the checksum. */
     private void rewrite(UnaryOperator<String> change) throws Exception {
         String text = Files.readString(file());
-        String body = change.apply(text.substring(0, text.lastIndexOf("# sha256 ")));
-        assertNotEquals(body, text.substring(0, text.lastIndexOf("# sha256 ")));
+        rewrite(change, text.lastIndexOf("# sha256 "), "");
+    }
+
+    /** Changes the file as someone would who has the key as well. */
+    private void rewriteWithTheKey(UnaryOperator<String> change) throws Exception {
+        rewrite(change, Files.readString(file()).lastIndexOf("# hmac-sha256 "), "# hmac-sha256 ");
+    }
+
+    private void rewrite(UnaryOperator<String> change, int end, String code) throws Exception {
+        String text = Files.readString(file());
+        String body = change.apply(text.substring(0, end));
+        assertNotEquals(body, text.substring(0, end));
+        if (!code.isEmpty()) {
+            Vault vault = Vault.of(VaultTest.KEY, "test");
+            body += code + vault.code(vault.keyId(), body) + "\n";
+        }
         byte[] digest = MessageDigest.getInstance("SHA-256").digest(body.getBytes(StandardCharsets.UTF_8));
         Files.writeString(file(), body + "# sha256 " + HexFormat.of().formatHex(digest) + "\n");
     }

@@ -117,4 +117,27 @@ class VaultTest {
     void showsNoKey() throws Exception {
         assertFalse(Vault.of(OTHER_KEY, "test").toString().contains("abab"));
     }
+
+    /** Finding F3: a full disk at the first start left an empty key, and the console never started again. */
+    @Test
+    void aDiskThatWasFullAtTheFirstStartLeavesNoEmptyKey() throws Exception {
+        Disk full = new Disk() {
+            @Override
+            public void write(Path file, byte[] bytes) throws java.io.IOException {
+                Disk.super.write(file, new byte[0]);
+                throw new java.io.IOException("No space left on device");
+            }
+        };
+        assertThrows(java.io.IOException.class, () -> Vault.open(directory, Map.of(), full));
+        assertFalse(Files.exists(directory.resolve("vault.key")));
+        assertEquals(
+                directory.resolve("vault.key"), Vault.open(directory, Map.of()).made());
+    }
+
+    @Test
+    void anEmptyKeyOfAnEarlierStartIsReplacedIfNothingIsSealedYet() throws Exception {
+        Files.createFile(directory.resolve("vault.key"));
+        Vault.open(directory, Map.of());
+        assertTrue(Files.size(directory.resolve("vault.key")) > 40);
+    }
 }

@@ -125,6 +125,23 @@ class PageIT {
         return browser.ask("document.querySelector('main').innerText");
     }
 
+    /** Finding F12: the overview said nothing of servers. */
+    @Test
+    void theFirstLineSaysWhichServersAreSickAndWhy() throws Exception {
+        registry.markUnhealthy("itself", "maintenance");
+        try {
+            browser.open(entered(show(false)), 1280, false);
+            awaitLive();
+            browser.await("true", "document.querySelector('#troubles') !== null");
+            String first = browser.ask("document.querySelector('main section').innerText");
+            assertTrue(first.contains("1 of 2 servers unhealthy"), first);
+            assertTrue(first.contains("itself is unhealthy: maintenance"), first);
+            Files.write(PICTURES.resolve("troubles-1280-light.png"), browser.screenshot());
+        } finally {
+            registry.markHealthy("itself");
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"390, false", "390, true", "1280, false", "1280, true"})
     void everyViewIsWholeAtEveryWidthInTheLightAndInTheDark(int width, boolean dark) throws Exception {

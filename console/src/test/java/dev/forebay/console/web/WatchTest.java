@@ -48,6 +48,29 @@ class WatchTest {
         }
     }
 
+    @Test
+    void theVerdictOfADemonstrationIsShown() {
+        Source demo = new Source() {
+            @Override
+            public String title() {
+                return "a demo";
+            }
+
+            @Override
+            public List<PoolNow> pools() {
+                return List.of();
+            }
+
+            @Override
+            public List<Promise> verdict() {
+                return List.of(new Promise("no update is lost", "3 made", "2 made", true));
+            }
+        };
+        holds(
+                "\"verdict\":[{\"promise\":\"no update is lost\",\"forebay\":\"3 made\",\"other\":\"2 made\",\"kept\":true}]",
+                new Watch(demo, happenings).state(0, -1, false));
+    }
+
     private void pool(String name, String group, int ready, int leased, long opened, double p99) {
         pools.removeIf(known -> known.name().equals(name));
         pools.add(new Source.PoolNow(

@@ -52,6 +52,28 @@ class WebPortTest {
         port.close();
     }
 
+    /** Finding C8: a page of another site whose name leads here would be answered. */
+    @Test
+    void aRequestForAnotherHostIsNotAnswered() throws Exception {
+        int own = URI.create(port.url()).getPort();
+        assertEquals("421", statusFor("evil.example:" + own));
+        assertEquals("421", statusFor("127.0.0.1.evil.example"));
+        assertEquals("421", statusFor("localhost.evil"));
+        assertEquals("200", statusFor("localhost:" + own));
+        assertEquals("200", statusFor("127.0.0.1:" + own));
+        assertEquals("200", statusFor("[::1]:" + own));
+        assertEquals("200", statusFor("localhost:1"), "a tunnel has another port");
+    }
+
+    private String statusFor(String host) throws IOException {
+        try (Socket socket = new Socket("127.0.0.1", URI.create(port.url()).getPort())) {
+            String request = "GET /open HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n";
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+            return answer.split(" ")[1];
+        }
+    }
+
     private HttpResponse<String> send(String method, String path, String authorization, String body) throws Exception {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(port.url() + path.substring(1)))
                 .method(method, HttpRequest.BodyPublishers.ofString(body));
