@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.spring;
 
-import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.jdbc.metadata.AbstractDataSourcePoolMetadata;
@@ -31,10 +30,7 @@ final class ForebayPoolMetadata extends AbstractDataSourcePoolMetadata<ForebayDa
     /** What is kept open when nobody needs it. */
     @Override
     public Integer getMin() {
-        ForebayConfig config = getDataSource().config();
-        return config.mode() == ForebayConfig.Mode.ON_DEMAND
-                ? config.minIdle()
-                : getDataSource().stats().target();
+        return getDataSource().stats().target();
     }
 
     @Override

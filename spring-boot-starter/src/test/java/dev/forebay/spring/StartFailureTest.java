@@ -88,7 +88,7 @@ class StartFailureTest {
                 .withPropertyValues(
                         "forebay.fail-fast=true",
                         "forebay.max-open=1",
-                        "forebay.standard.staggered-startup=false",
+                        "forebay.staggered-startup=false",
                         "forebay.standard.warmup-retries=0");
     }
 

@@ -63,7 +63,7 @@ class WatchingTest {
                         "spring.datasource.url=jdbc:postgresql://127.0.0.1:1/x?password=s3cret",
                         "forebay.mode=standard",
                         "forebay.max-open=1",
-                        "forebay.standard.staggered-startup=false",
+                        "forebay.staggered-startup=false",
                         "forebay.standard.warmup-retries=0")
                 .run(context -> {
                     Health health =

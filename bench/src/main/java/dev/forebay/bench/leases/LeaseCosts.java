@@ -5,6 +5,7 @@ import dev.forebay.bench.Comparison;
 import dev.forebay.bench.Options;
 import dev.forebay.event.FleetListener;
 import dev.forebay.event.PoolListener;
+import dev.forebay.fleet.Fallback;
 import dev.forebay.fleet.FleetRateLimit;
 import dev.forebay.fleet.GuardedStore;
 import dev.forebay.fleet.Ledger;
@@ -89,7 +90,7 @@ public final class LeaseCosts implements Comparison {
                     new TokenBucket(RATE, SHARED_BURST),
                     Duration.ofSeconds(30),
                     guarded,
-                    FleetRateLimit.refusing(guarded),
+                    Fallback.refusing(guarded),
                     time,
                     () -> start.plusNanos(time.nanos() + skew),
                     random);

@@ -12,7 +12,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** Forebay as a reservoir used directly, with its defaults: spare of a tenth, keepalive, validation after a minute. */
+/** Forebay used directly, with its defaults: keepalive, validation after a minute, as a reservoir a spare of a tenth. */
 final class ForebayPool implements PoolUnderTest {
 
     /** The limit is {@link LimitOnceFilled}'s business. */
@@ -24,13 +24,17 @@ final class ForebayPool implements PoolUnderTest {
     ForebayPool(Terms terms) throws SQLException {
         limit = new LimitOnceFilled(new TokenBucket(terms.connectsPerSecond(), terms.connectBurst()));
         ForebayConfig config = ForebayConfig.builder()
-                .mode(ForebayConfig.Mode.RESERVOIR)
+                .mode(terms.mode())
                 .targetReady(terms.size())
+                .maxOpen(terms.size())
+                .staggeredStartup(false)
                 .connectionTimeout(terms.timeout())
                 .emptyWait(terms.timeout())
                 .baseLifetime(terms.lifetime())
                 .lifetimeJitter(terms.spread().multipliedBy(2))
                 .guardWindow(terms.guard())
+                .maxLifetime(terms.longestUse())
+                .maxLifetimeJitter(terms.spread().multipliedBy(2))
                 .connectionRateLimit(NO_LIMIT)
                 .connectionBurstLimit(NO_LIMIT)
                 .build();

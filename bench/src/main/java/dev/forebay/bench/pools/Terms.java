@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.bench.pools;
 
+import dev.forebay.ForebayConfig;
 import dev.forebay.bench.driver.Server;
 import java.time.Duration;
 
@@ -16,6 +17,7 @@ import java.time.Duration;
  * @param connectsPerSecond how fast connections may be opened once {@link PoolUnderTest#filled} was called
  * @param connectBurst how many may be saved up
  * @param metrics whether to record into a Micrometer registry
+ * @param mode Forebay's
  */
 public record Terms(
         Server server,
@@ -26,7 +28,8 @@ public record Terms(
         Duration guard,
         double connectsPerSecond,
         int connectBurst,
-        boolean metrics) {
+        boolean metrics,
+        ForebayConfig.Mode mode) {
 
     /** Lifetimes that do not end while a benchmark runs, as fast as the driver connects. */
     public static Terms steady(Server server, int size, boolean metrics) {
@@ -39,7 +42,8 @@ public record Terms(
                 Duration.ofSeconds(45),
                 1e6,
                 1_000_000,
-                metrics);
+                metrics,
+                ForebayConfig.Mode.RESERVOIR);
     }
 
     /** The latest moment of its life at which a connection should be handed out. */

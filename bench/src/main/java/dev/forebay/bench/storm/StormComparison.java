@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.bench.storm;
 
+import dev.forebay.ForebayConfig;
 import dev.forebay.bench.Comparison;
 import dev.forebay.bench.Options;
 import dev.forebay.bench.Options.Option;
@@ -9,9 +10,11 @@ import dev.forebay.bench.pools.PoolUnderTest;
 import dev.forebay.bench.pools.Terms;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A wave of expiring connections, then a sudden loss of half of them, on a server that admits few new ones a second.
@@ -72,20 +75,37 @@ public final class StormComparison implements Comparison {
     public List<Option> options() {
         return List.of(
                 new Option("--refuse", null, "the server refuses connects beyond its rate instead of delaying them"),
-                new Option("--seed", Option.NUMBER, "which half dies"));
+                new Option("--seed", Option.NUMBER, "which half dies"),
+                new Option("--mode", "MODE", "Forebay's: reservoir, standard or on-demand"));
     }
 
     @Override
     public void run(Options options) throws Exception {
         Script script = Script.of(options.quick() ? 4 : 1);
+        ForebayConfig.Mode mode = mode(options.get("--mode"));
         List<String> parts = new ArrayList<>();
         for (Contestant contestant : options.pools()) {
-            parts.add(run(contestant, script, options.has("--refuse"), options.number("--seed", 1)));
+            parts.add(run(contestant, script, mode, options.has("--refuse"), options.number("--seed", 1)));
         }
-        System.out.println("storm: " + String.join(", ", parts));
+        String which = mode == ForebayConfig.Mode.RESERVOIR ? "" : " mode=" + word(mode);
+        System.out.println("storm" + which + ": " + String.join(", ", parts));
     }
 
-    private static String run(Contestant contestant, Script script, boolean refuses, long seed) throws Exception {
+    private static ForebayConfig.Mode mode(@Nullable String word) {
+        return word == null
+                ? ForebayConfig.Mode.RESERVOIR
+                : Arrays.stream(ForebayConfig.Mode.values())
+                        .filter(mode -> word(mode).equals(word))
+                        .findFirst()
+                        .orElseThrow(() -> new IllegalArgumentException("no mode is called '" + word + "'"));
+    }
+
+    private static String word(ForebayConfig.Mode mode) {
+        return mode.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    private static String run(Contestant contestant, Script script, ForebayConfig.Mode mode, boolean refuses, long seed)
+            throws Exception {
         StormServer server =
                 new StormServer(script.connectTime, script.maxAge, script.connectsPerSecond, BURST, refuses);
         Terms terms = new Terms(
@@ -97,7 +117,8 @@ public final class StormComparison implements Comparison {
                 script.guard,
                 script.connectsPerSecond,
                 BURST,
-                false);
+                false,
+                mode);
         try (PoolUnderTest pool = contestant.open(terms);
                 HiccupMeter hiccups = new HiccupMeter()) {
             fill(server);
