@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -121,6 +122,11 @@ class PageIT {
         browser.await("true", "document.querySelector('#status').className === 'live'");
     }
 
+    /** Waits until a view is drawn: its first line, and words like a server's name, stand on other views too. */
+    private static void awaitView(String heading) throws InterruptedException {
+        browser.await(heading, "document.querySelector('main h2').textContent");
+    }
+
     private static String main() throws InterruptedException {
         return browser.ask("document.querySelector('main').innerText");
     }
@@ -153,11 +159,12 @@ class PageIT {
                     "Overview,Pools,Discards,Servers,Holders,Events,Settings",
                     browser.ask("[...document.querySelectorAll('nav a')].map(a => a.textContent)"));
             browser.await("4", "document.querySelectorAll('figure .uplot canvas').length");
-            for (String view : List.of(
-                    "overview", "pools", "pool/itself", "discards", "servers", "holders", "events", "settings")) {
+            for (String heading : List.of(
+                    "Overview", "Pools", "itself", "Discards", "Servers", "Holders", "Events", "Settings")) {
+                String view = heading.equals("itself") ? "pool/itself" : heading.toLowerCase(Locale.ROOT);
                 browser.ask("location.hash = '#/" + view + "'");
-                browser.await(
-                        "true", "document.querySelector('main h2') !== null && !main.innerText.includes('Asking')");
+                awaitView(heading);
+                browser.await("false", "main.innerText.includes('Asking')");
                 assertTrue(
                         Double.parseDouble(browser.ask("document.documentElement.scrollWidth")) <= width,
                         view + " is wider than " + width);
@@ -180,11 +187,12 @@ class PageIT {
             browser.open(entered(own), 1280, false);
             awaitLive();
             browser.press("2");
-            browser.await("true", "main.innerText.includes('itself')");
+            awaitView("Pools");
             browser.await(
                     "1",
                     "[...document.querySelectorAll('tbody tr')].find(r => r.innerText.includes('itself')).cells[3].innerText");
             browser.ask("location.hash = '#/holders'");
+            awaitView("Holders");
             browser.await("true", "main.innerText.includes('alice')");
             browser.ask("location.hash = '#/pool/itself'");
             browser.await("true", "main.innerText.includes('max_connections')");
@@ -275,7 +283,7 @@ class PageIT {
         browser.open(entered(own), 390, true);
         awaitLive();
         browser.press("2");
-        browser.await("true", "main.innerText.includes('onerror')");
+        awaitView("Pools");
         browser.ask("[...document.querySelectorAll('main a')].find(a => a.innerText.includes('onerror')).click()");
         act("resize");
         browser.ask("document.querySelector('#ask [name=min]').select()");
@@ -292,6 +300,7 @@ class PageIT {
         assertEquals("3", registry.server(HOSTILE).options().get("max_connections"));
         assertThrows(RegistryException.class, () -> registry.acquire(HOSTILE, "alice"));
         browser.ask("location.hash = '#/events'");
+        awaitView("Events");
         browser.await("true", "main.innerText.includes('could not be opened')");
         assertFalse(browser.ask("document.title").equals("1"));
         assertEquals("1", browser.ask("document.images.length"), "the one of its own");
@@ -307,14 +316,14 @@ class PageIT {
         browser.press("Escape");
         browser.await("false", "document.querySelector('#help').open");
         browser.press("7");
-        browser.await("Settings", "document.querySelector('main h2').textContent");
+        awaitView("Settings");
         browser.press("/");
         browser.await("filter", "document.activeElement.id");
         browser.type("max_conn");
         browser.await("1", "document.querySelectorAll('tbody tr').length");
         browser.ask("document.activeElement.blur()");
         browser.press("2");
-        browser.await("Pools", "document.querySelector('main h2').textContent");
+        awaitView("Pools");
         for (int i = 0;
                 i < 30
                         && !browser.ask("document.activeElement.getAttribute('href')")
@@ -323,7 +332,7 @@ class PageIT {
             browser.press("Tab");
         }
         browser.press("Enter");
-        browser.await("itself", "document.querySelector('main h2').textContent");
+        awaitView("itself");
     }
 
     @Test
@@ -344,7 +353,7 @@ class PageIT {
         browser.open(entered(show(false)), 1280, false);
         awaitLive();
         browser.ask("location.hash = '#/pool/%'");
-        browser.await("%", "document.querySelector('main h2').textContent");
+        awaitView("%");
         browser.await("true", "main.innerText.includes('There is no pool of this name.')");
     }
 
