@@ -250,7 +250,14 @@ public final class ForebayConfig {
     PoolLog toPoolLog(Time time) {
         return switch (mode()) {
             case STANDARD ->
-                PoolLog.ofStandard(maxOpen(), maxLifetime(), maxIdleTime(), keeperTick(), warmupRetries() + 1, time);
+                PoolLog.ofStandard(
+                        maxOpen(),
+                        maxLifetime(),
+                        maxIdleTime(),
+                        keeperTick(),
+                        keeperBatch(),
+                        warmupRetries() + 1,
+                        time);
             case RESERVOIR -> PoolLog.ofReservoir(targetReady(), lowWatermark(), baseLifetime(), guardWindow(), time);
             case ON_DEMAND -> PoolLog.ofOnDemand(maxOpen(), maxLifetime(), idleTimeout(), time);
         };

@@ -209,7 +209,7 @@ final class Knobs {
             "forebay.standard.keeper-batch",
             "DSQL_POOL_KEEPER_MAX_CONNS_PER_TICK",
             Kind.count(1),
-            "a 120th of max-open, rounded up, at most 10",
+            "max-open by the seconds of max-lifetime-jitter, of which 120 count at most; 1 to 10",
             "How many it replaces each time; for callers who wait, connections are opened beside it.");
 
     static final Knob<Integer> WARMUP_RETRIES = Knob.of(

@@ -96,7 +96,8 @@ final class Resolution {
         values.putIfAbsent(Knobs.MAX_LIFETIME_JITTER, value(Knobs.MAX_LIFETIME).dividedBy(10));
         values.putIfAbsent(Knobs.SPARE, Math.max(1, value(Knobs.TARGET_READY) / 10));
         values.putIfAbsent(Knobs.OUTER_POOL_SIZE, value(Knobs.MAX_OPEN));
-        values.putIfAbsent(Knobs.KEEPER_BATCH, Supply.keeperBatch(value(Knobs.MAX_OPEN)));
+        Duration spread = value(Knobs.MAX_LIFETIME).isZero() ? Duration.ofMinutes(2) : value(Knobs.MAX_LIFETIME_JITTER);
+        values.putIfAbsent(Knobs.KEEPER_BATCH, Supply.keeperBatch(value(Knobs.MAX_OPEN), spread));
         if (followsTarget) {
             values.put(Knobs.MAX_OPEN, value(Knobs.TARGET_READY));
         }

@@ -95,6 +95,11 @@ class DocumentedSettingsTest {
                 "DSQL_POOL_KEEPER_TICK_INTERVAL", "5s",
                 "DSQL_POOL_KEEPER_MAX_CONNS_PER_TICK", "3"));
         assertEquals(20, pool.pool().openCount());
+        assertTrue(
+                log.messages()
+                        .contains(
+                                "DSQL pool keeper started  target_pool_size=20 tick_interval=5s max_conns_per_tick=3"),
+                () -> log.messages().toString());
         pool.pool().evictAll();
         time.advance(Duration.ofSeconds(4));
         int before = server.connectsAt().size();

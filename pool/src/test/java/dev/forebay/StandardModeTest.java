@@ -106,6 +106,18 @@ class StandardModeTest {
         assertTrue(oldest > LIFETIME.toNanos() * 95 / 100, "the longest lived for " + Duration.ofNanos(oldest));
     }
 
+    /** Lifetimes that end within a short time need a keeper that keeps pace, before anybody waits. */
+    @Test
+    void theKeeperKeepsPaceWithConnectionsThatEnd() {
+        start(Map.of("DSQL_MAX_CONN_LIFETIME", "1m", "DSQL_MAX_CONN_LIFETIME_JITTER", "20s"));
+        int lowest = SIZE;
+        for (int second = 0; second < Duration.ofMinutes(5).toSeconds(); second++) {
+            time.advance(Duration.ofSeconds(1));
+            lowest = Math.min(lowest, standard.pool().openCount());
+        }
+        assertTrue(lowest >= SIZE * 85 / 100, "the level fell to " + lowest);
+    }
+
     @Test
     void noneTimesOutWhileAllExpireUnderLoad() {
         start(Map.of("DSQL_MAX_CONN_LIFETIME", "1m", "DSQL_CONNECTION_TIMEOUT", "5s"));

@@ -4,7 +4,6 @@ package dev.forebay.event;
 import dev.forebay.pool.DiscardReason;
 import dev.forebay.pool.FailureCause;
 import dev.forebay.pool.OpenFailure;
-import dev.forebay.pool.Supply;
 import dev.forebay.time.Time;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -57,6 +56,7 @@ public final class PoolLog implements PoolListener {
     private final Duration guardWindow;
     private final Duration idleTime;
     private final Duration tick;
+    private final int batch;
     private final int tries;
     private final Time time;
 
@@ -85,6 +85,7 @@ public final class PoolLog implements PoolListener {
             Duration guardWindow,
             Duration idleTime,
             Duration tick,
+            int batch,
             int tries,
             Time time) {
         this.style = style;
@@ -94,6 +95,7 @@ public final class PoolLog implements PoolListener {
         this.guardWindow = guardWindow;
         this.idleTime = idleTime;
         this.tick = tick;
+        this.batch = batch;
         this.tries = tries;
         this.time = time;
         for (FailureCause cause : FailureCause.values()) {
@@ -116,20 +118,22 @@ public final class PoolLog implements PoolListener {
                 guardWindow,
                 Duration.ZERO,
                 Duration.ZERO,
+                0,
                 1,
                 time);
     }
 
     /** The log of a pool in standard mode, whose warm-up tries {@code tries} times for each connection. */
     public static PoolLog ofStandard(
-            int size, Duration maxLifetime, Duration maxIdleTime, Duration tick, int tries, Time time) {
-        return new PoolLog(Style.STANDARD, size, size, maxLifetime, Duration.ZERO, maxIdleTime, tick, tries, time);
+            int size, Duration maxLifetime, Duration maxIdleTime, Duration tick, int batch, int tries, Time time) {
+        return new PoolLog(
+                Style.STANDARD, size, size, maxLifetime, Duration.ZERO, maxIdleTime, tick, batch, tries, time);
     }
 
     /** The log of a pool that opens on demand. */
     public static PoolLog ofOnDemand(int maxOpen, Duration maxLifetime, Duration idleTimeout, Time time) {
         return new PoolLog(
-                Style.ON_DEMAND, maxOpen, 0, maxLifetime, Duration.ZERO, idleTimeout, Duration.ZERO, 1, time);
+                Style.ON_DEMAND, maxOpen, 0, maxLifetime, Duration.ZERO, idleTimeout, Duration.ZERO, 0, 1, time);
     }
 
     /** Shows the pool whose checkouts are logged at DEBUG. */
@@ -200,7 +204,7 @@ public final class PoolLog implements PoolListener {
                         "DSQL pool keeper started  target_pool_size={} tick_interval={} max_conns_per_tick={}",
                         target,
                         GoDuration.format(tick),
-                        Supply.keeperBatch(target));
+                        batch);
             }
             case ON_DEMAND -> {}
         }

@@ -33,21 +33,22 @@ public interface Supply {
     }
 
     /**
-     * Standard mode: opens {@code size} connections one after the other, then replaces what is missing in batches of
-     * {@link #keeperBatch} each {@code tick}; at any time opens one for each caller who waits, within that size.
+     * Standard mode: opens {@code size} connections one after the other, then replaces what is missing, up to
+     * {@code perTick} each {@code tick}; at any time opens one for each caller who waits, within that size.
+     *
+     * @param perTick such as {@link #keeperBatch}
      */
-    static Supply keeper(int size, Duration tick) {
-        return keeper(size, tick, keeperBatch(size));
-    }
-
-    /** As above, with up to {@code perTick} each tick. */
     static Supply keeper(int size, Duration tick, int perTick) {
         return new KeeperSupply(size, tick, perTick);
     }
 
-    /** How many a keeper of {@code size} connections opens each tick: a 120th of them, rounded up, and at most 10. */
-    static int keeperBatch(int size) {
-        return Math.max(1, Math.min(10, (size + 119) / 120));
+    /**
+     * The number of connections that a keeper of {@code size} opens each tick: those of a second if all of them end
+     * within {@code spread}, two minutes at most; at least 1 and at most 10.
+     */
+    static int keeperBatch(int size, Duration spread) {
+        long seconds = Math.max(1, Math.min(120, spread.toSeconds()));
+        return (int) Math.max(1, Math.min(10, (size + seconds - 1) / seconds));
     }
 
     /** Opens because someone waits, and keeps at least {@code minIdle} ready. */

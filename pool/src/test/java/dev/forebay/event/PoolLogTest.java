@@ -27,7 +27,7 @@ class PoolLogTest {
     private final VirtualTime time = new VirtualTime();
     private final PoolLog reservoir = PoolLog.ofReservoir(50, 50, Duration.ofMinutes(11), Duration.ofSeconds(45), time);
     private final PoolLog standard =
-            PoolLog.ofStandard(100, Duration.ofMinutes(55), Duration.ZERO, Duration.ofSeconds(1), 6, time);
+            PoolLog.ofStandard(100, Duration.ofMinutes(55), Duration.ZERO, Duration.ofSeconds(1), 1, 6, time);
 
     private static PoolStats open(int open, long opened) {
         return new PoolStats(open, 0, 0, 0, 0, 50, 50, 0, 0, 0, 0, 0, 0, opened, Map.of(), Map.of());

@@ -133,7 +133,7 @@ class PoolSimulationTest {
         private Supply supply() {
             return switch (random.nextInt(3)) {
                 case 0 -> Supply.reservoir(1 + random.nextInt(maxOpen));
-                case 1 -> Supply.keeper(maxOpen, Duration.ofMillis(100));
+                case 1 -> Supply.keeper(maxOpen, Duration.ofMillis(100), 1);
                 default -> {
                     exhaustion = Exhaustion.values()[random.nextInt(Exhaustion.values().length)];
                     yield Supply.onDemand(random.nextInt(maxOpen), maxOpen, exhaustion);

@@ -105,7 +105,7 @@ class PoolThreadsTest {
     /** The pools that threads meet in. */
     enum Kind {
         RESERVOIR(Supply.reservoir(4), Exhaustion.WAIT, 1),
-        KEEPER(Supply.keeper(4, Duration.ofMillis(1)), Exhaustion.WAIT, 0),
+        KEEPER(Supply.keeper(4, Duration.ofMillis(1), 1), Exhaustion.WAIT, 0),
         ON_DEMAND(Supply.onDemand(1, 4, Exhaustion.WAIT), Exhaustion.WAIT, 0),
         FAILING_FAST(Supply.onDemand(0, 4, Exhaustion.FAIL_FAST), Exhaustion.FAIL_FAST, 0),
         OVERFLOWING(Supply.onDemand(0, 4, Exhaustion.OVERFLOW), Exhaustion.OVERFLOW, 2);

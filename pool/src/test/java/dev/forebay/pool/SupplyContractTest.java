@@ -30,7 +30,7 @@ class SupplyContractTest {
         KEEPER {
             @Override
             Supply make(Random random, int maxOpen) {
-                return Supply.keeper(maxOpen, Duration.ofMillis(1 + random.nextInt(3_000)));
+                return Supply.keeper(maxOpen, Duration.ofMillis(1 + random.nextInt(3_000)), 1 + random.nextInt(10));
             }
         },
         ON_DEMAND_THAT_WAITS {

@@ -25,8 +25,11 @@ class SupplyModesTest {
 
     private static final Duration LONG = Duration.ofSeconds(30);
 
+    /** Of lifetimes that end within five and a half minutes, as they do by default. */
+    private static final Duration LONG_SPREAD = Duration.ofSeconds(330);
+
     private static Rig keeper(int size) {
-        PoolConfig config = PoolConfig.builder(Supply.keeper(size, SECOND), size)
+        PoolConfig config = PoolConfig.builder(Supply.keeper(size, SECOND, Supply.keeperBatch(size, LONG_SPREAD)), size)
                 .inFlightLimit(10)
                 .backoff(new Backoff(Duration.ofMillis(200), Duration.ofSeconds(5), 6))
                 .build();
@@ -74,13 +77,16 @@ class SupplyModesTest {
 
     @Test
     void theKeeperReplacesInBatchesSizedByThePoolEachTick() {
-        assertEquals(1, Supply.keeperBatch(50));
-        assertEquals(1, Supply.keeperBatch(100));
-        assertEquals(1, Supply.keeperBatch(120));
-        assertEquals(2, Supply.keeperBatch(121));
-        assertEquals(5, Supply.keeperBatch(500));
-        assertEquals(10, Supply.keeperBatch(1_200));
-        assertEquals(10, Supply.keeperBatch(5_000));
+        assertEquals(1, Supply.keeperBatch(50, LONG_SPREAD));
+        assertEquals(1, Supply.keeperBatch(100, LONG_SPREAD));
+        assertEquals(1, Supply.keeperBatch(120, LONG_SPREAD));
+        assertEquals(2, Supply.keeperBatch(121, LONG_SPREAD));
+        assertEquals(5, Supply.keeperBatch(500, LONG_SPREAD));
+        assertEquals(10, Supply.keeperBatch(1_200, LONG_SPREAD));
+        assertEquals(10, Supply.keeperBatch(5_000, LONG_SPREAD));
+        assertEquals(5, Supply.keeperBatch(100, Duration.ofSeconds(20)), "as many as end in a second");
+        assertEquals(10, Supply.keeperBatch(100, Duration.ZERO), "all may end at once");
+        assertEquals(1, Supply.keeperBatch(1, Duration.ZERO));
         Rig rig = keeper(500).start().advance(MINUTE);
         assertEquals(500, rig.stats().ready());
         rig.advance(Duration.ofMillis(500)); // between two ticks
@@ -116,7 +122,7 @@ class SupplyModesTest {
 
     @Test
     void theKeeperOpensForWaitersAsFastAsTheLimiterAllows() {
-        PoolConfig config = PoolConfig.builder(Supply.keeper(50, SECOND), 50).build();
+        PoolConfig config = PoolConfig.builder(Supply.keeper(50, SECOND, 1), 50).build();
         Rig rig = Rig.of(config, time -> List.of(new RateLimit(new TokenBucket(10, 5), time)));
         rig.filled();
         rig.pool.evictIdle(50);
@@ -163,7 +169,7 @@ class SupplyModesTest {
 
     @Test
     void theKeeperDoesNotReplaceAheadOfExpiry() {
-        PoolConfig config = PoolConfig.builder(Supply.keeper(10, SECOND), 10)
+        PoolConfig config = PoolConfig.builder(Supply.keeper(10, SECOND, 1), 10)
                 .lifetime(Duration.ofMinutes(55), Duration.ZERO, Duration.ZERO)
                 .build();
         Rig rig = Rig.of(config).filled();

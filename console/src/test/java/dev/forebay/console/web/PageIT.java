@@ -159,8 +159,8 @@ class PageIT {
                     "Overview,Pools,Discards,Servers,Holders,Events,Settings",
                     browser.ask("[...document.querySelectorAll('nav a')].map(a => a.textContent)"));
             browser.await("4", "document.querySelectorAll('figure .uplot canvas').length");
-            for (String heading : List.of(
-                    "Overview", "Pools", "itself", "Discards", "Servers", "Holders", "Events", "Settings")) {
+            for (String heading :
+                    List.of("Overview", "Pools", "itself", "Discards", "Servers", "Holders", "Events", "Settings")) {
                 String view = heading.equals("itself") ? "pool/itself" : heading.toLowerCase(Locale.ROOT);
                 browser.ask("location.hash = '#/" + view + "'");
                 awaitView(heading);
