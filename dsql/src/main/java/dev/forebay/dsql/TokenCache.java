@@ -64,8 +64,9 @@ public final class TokenCache implements PasswordSupplier, Admission, AutoClosea
     private static final double REFRESH_AFTER = 0.8;
     private static final Backoff BACKOFF =
             new Backoff(Duration.ofMillis(250), Duration.ofSeconds(30), Integer.MAX_VALUE);
-    /** How old a token is before the server's refusal is laid on it: one that was just made would be no better. */
-    static final Duration SUSPECT_AGE = Duration.ofSeconds(5);
+
+    /** The age from which a token is blamed for a failed connect: signed in the same second, the next would equal it. */
+    static final Duration SUSPECT_AGE = Duration.ofSeconds(1);
 
     private final TokenProvider provider;
     private final Executor executor;
