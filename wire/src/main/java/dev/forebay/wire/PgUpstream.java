@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.wire;
 
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -14,6 +16,7 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
+import java.time.Duration;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +29,9 @@ public final class PgUpstream {
 
     private static final Logger log = LoggerFactory.getLogger(PgUpstream.class);
     private static final int MOST_BYTES = 1 << 30;
+
+    /** The longest wait for a server to end the connection that brought it a cancel. */
+    private static final Duration CANCEL_PATIENCE = Duration.ofSeconds(10);
 
     private final SocketAddress address;
     private final String password;
@@ -101,11 +107,16 @@ public final class PgUpstream {
     }
 
     /**
-     * Asks the server, on a connection of its own, to cancel what it is doing for this one.
+     * Asks the server, on a connection of its own, to cancel what it is doing for this one. A server that takes the request and
+     * does not answer may obey it at any time, so this connection is closed then.
      *
      * @param over run once the server has done so, or cannot be asked: a request that is sent from then on is not cancelled by this
      */
     public void cancel(Runnable over) {
+        cancel(over, CANCEL_PATIENCE);
+    }
+
+    void cancel(Runnable over, Duration patience) {
         bootstrap(channel.eventLoop(), address)
                 .handler(new ChannelInitializer<>() {
                     @Override
@@ -117,12 +128,23 @@ public final class PgUpstream {
                         ByteBuf out = connected.channel().alloc().buffer();
                         StartupPacket.writeCancel(out, processId, secretKey);
                         connected.channel().writeAndFlush(out).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
+                        var late = channel.eventLoop()
+                                .schedule(() -> giveUp(connected.channel()), patience.toNanos(), NANOSECONDS);
                         // the server closes it after the signal
-                        connected.channel().closeFuture().addListener(closed -> over.run());
+                        connected.channel().closeFuture().addListener(closed -> {
+                            late.cancel(false);
+                            over.run();
+                        });
                     } else {
                         over.run();
                     }
                 });
+    }
+
+    private void giveUp(Channel cancelling) {
+        log.warn("The server does not answer a cancel; its session is closed");
+        channel.close();
+        cancelling.close();
     }
 
     /** Hears the server. Called on the event loop. */

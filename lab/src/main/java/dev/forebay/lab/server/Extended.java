@@ -150,14 +150,11 @@ final class Extended {
         Request.Bind bind = Request.bind(frame.payload());
         Prepared prepared = statements.get(bind.statement());
         Prepared.Portal portal = prepared == null ? null : Prepared.Portal.of(bind, prepared);
-        new Exchange(session.backend())
-                .message(frame, passing(Answers.End.ONE, () -> {
-                    if (portal != null) {
-                        portals.put(portal.name(), portal);
-                    }
-                }))
-                .flush()
-                .send();
+        pass(frame, Answers.End.ONE, () -> {
+            if (portal != null) {
+                portals.put(portal.name(), portal);
+            }
+        });
     }
 
     private void describe(Frame frame) {
@@ -178,12 +175,9 @@ final class Extended {
 
     private void close(Frame frame) {
         Request.Named named = Request.named(frame.payload());
-        if (named.portal()) {
-            portals.remove(named.name());
-        } else {
-            statements.remove(named.name());
-        }
-        pass(frame, Answers.End.ONE);
+        var known = named.portal() ? portals : statements;
+        // Not before PostgreSQL has forgotten it: one that it still knew would be executed unchecked.
+        pass(frame, Answers.End.ONE, () -> known.remove(named.name()));
     }
 
     private void execute(Request.Execute execute) {
@@ -296,8 +290,12 @@ final class Extended {
     }
 
     private void pass(Frame frame, Answers.End end) {
+        pass(frame, end, () -> {});
+    }
+
+    private void pass(Frame frame, Answers.End end, Runnable done) {
         new Exchange(session.backend())
-                .message(frame, passing(end, () -> {}))
+                .message(frame, passing(end, done))
                 .flush()
                 .send();
     }
