@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay;
 
+import dev.forebay.fleet.RateLimit;
 import dev.forebay.fleet.TokenBucket;
 import dev.forebay.pool.Admission;
+import dev.forebay.time.Actions;
 import dev.forebay.time.Time;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,32 +37,30 @@ final class LocalRateLimits {
     /** Takes part in the limit of {@code endpoint}, until {@link Share#leave}. */
     Share join(Object endpoint, ForebayConfig config, Time time) {
         TokenBucket bucket = new TokenBucket(config.connectionRateLimit(), config.connectionBurstLimit());
-        lock.lock();
-        try {
+        Share[] joined = {null};
+        Actions.decide(lock, actions -> {
             Key key = new Key(endpoint, time);
             Limit limit = limits.computeIfAbsent(key, ignored -> new Limit(key, bucket));
-            warnIfDifferent(limit, bucket);
-            Share share = new Share(limit, bucket);
-            limit.shares.add(share);
-            limit.tighten();
-            return share;
-        } finally {
-            lock.unlock();
-        }
+            warnIfDifferent(limit, bucket, actions);
+            joined[0] = new Share(limit, bucket);
+            limit.shares.add(joined[0]);
+            limit.adjust(actions);
+        });
+        return joined[0];
     }
 
-    private static void warnIfDifferent(Limit limit, TokenBucket joining) {
-        TokenBucket bucket = limit.bucket;
+    private static void warnIfDifferent(Limit limit, TokenBucket joining, Actions actions) {
+        TokenBucket bucket = limit.rate.bucket();
         if (!limit.shares.isEmpty()
                 && (bucket.perSecond() != joining.perSecond() || bucket.capacity() != joining.capacity())) {
-            log.warn(
+            actions.tell(() -> log.warn(
                     "Pools of this process limit connects to {} differently: {} a second with a burst of {}, and {} with {};"
                             + " the lowest of each holds for all",
                     limit.key.endpoint instanceof String name ? name : "one data source",
                     Math.round(bucket.perSecond()),
                     bucket.capacity(),
                     Math.round(joining.perSecond()),
-                    joining.capacity());
+                    joining.capacity()));
         }
     }
 
@@ -82,37 +82,35 @@ final class LocalRateLimits {
      */
     private record Key(Object endpoint, Time time) {}
 
-    /** The bucket of one endpoint. */
+    /** The limit of one endpoint. */
     private final class Limit {
         private final Key key;
         private final List<Share> shares = new ArrayList<>();
-        private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
-        private TokenBucket bucket;
-        private long state;
+        private final RateLimit rate;
 
         Limit(Key key, TokenBucket bucket) {
             this.key = key;
-            this.bucket = bucket;
-            this.state = bucket.full(key.time.nanos());
+            this.rate = new RateLimit(bucket, key.time);
+        }
+
+        /** The lowest limits of its shares, if they are others than those in force. */
+        private @Nullable TokenBucket lowest() {
+            double perSecond = Double.POSITIVE_INFINITY;
+            long burst = Long.MAX_VALUE;
+            for (Share share : shares) {
+                perSecond = Math.min(perSecond, share.own.perSecond());
+                burst = Math.min(burst, share.own.capacity());
+            }
+            TokenBucket now = rate.bucket();
+            return perSecond == now.perSecond() && burst == now.capacity() ? null : new TokenBucket(perSecond, burst);
         }
 
         /** Goes over to the lowest limits of its shares, with the permits there are. */
-        private void tighten() {
-            double rate = Double.POSITIVE_INFINITY;
-            long burst = Long.MAX_VALUE;
-            for (Share share : shares) {
-                rate = Math.min(rate, share.own.perSecond());
-                burst = Math.min(burst, share.own.capacity());
+        private void adjust(Actions actions) {
+            TokenBucket next = lowest();
+            if (next != null) {
+                rate.change(next, actions);
             }
-            if (rate == bucket.perSecond() && burst == bucket.capacity()) {
-                return;
-            }
-            long now = key.time.nanos();
-            TokenBucket next = new TokenBucket(rate, burst);
-            double there = (double) (bucket.empty(now) - state) * bucket.perSecond() / 1e9;
-            double kept = Math.max(0.0, Math.min((double) burst, there)); // a part of a permit is kept, too
-            state = now + (long) Math.ceil(((double) burst - kept) * 1e9 / rate);
-            bucket = next;
         }
 
         /** Ends this limit if nobody needs it, now or when its bucket is full. */
@@ -120,17 +118,10 @@ final class LocalRateLimits {
             if (!shares.isEmpty() || limits.get(key) != this) {
                 return;
             }
-            if (state <= key.time.nanos()) {
+            if (rate.fullAtNanos() <= key.time.nanos()) {
                 limits.remove(key);
             } else {
-                key.time.schedule(state, () -> {
-                    lock.lock();
-                    try {
-                        endIfUnused();
-                    } finally {
-                        lock.unlock();
-                    }
-                });
+                key.time.schedule(rate.fullAtNanos(), () -> Actions.decide(lock, actions -> endIfUnused()));
             }
         }
     }
@@ -147,79 +138,31 @@ final class LocalRateLimits {
 
         @Override
         public void ask(long nowNanos, Answer answer) {
-            long at;
-            lock.lock();
-            try {
-                at = limit.bucket.availableAt(limit.state, 1);
-                if (at <= nowNanos) {
-                    limit.state = limit.bucket.take(limit.state, nowNanos, 1);
-                }
-            } finally {
-                lock.unlock();
-            }
-            if (at <= nowNanos) {
-                answer.granted(new Permit());
-            } else {
-                answer.notBefore(at);
-            }
+            limit.rate.ask(nowNanos, answer);
         }
 
         @Override
         public Runnable whenFreed(Runnable wake) {
-            limit.wakes.add(wake);
-            return () -> limit.wakes.remove(wake);
+            return limit.rate.whenFreed(wake);
         }
 
         @Override
         public double sustainedPerSecond() {
-            lock.lock();
-            try {
-                return limit.bucket.perSecond();
-            } finally {
-                lock.unlock();
-            }
+            return limit.rate.sustainedPerSecond();
         }
 
         /** Takes part no longer; does nothing the second time. Call it when no open is in progress. */
         void leave() {
-            lock.lock();
-            try {
+            Actions.decide(lock, actions -> {
                 if (!limit.shares.remove(this)) {
                     return;
                 }
                 if (limit.shares.isEmpty()) {
                     limit.endIfUnused();
                 } else {
-                    limit.tighten();
+                    limit.adjust(actions);
                 }
-            } finally {
-                lock.unlock();
-            }
-            limit.wakes.forEach(Runnable::run); // with a lower limit gone, those who wait may be told an earlier time
-        }
-
-        private final class Permit implements Grant {
-            @Override
-            public void openEnded(Outcome outcome) {
-                lock.lock();
-                try {
-                    if (outcome == Outcome.NOT_TRIED) {
-                        limit.state = limit.bucket.giveBack(limit.state, 1);
-                    } else if (outcome == Outcome.THROTTLED) {
-                        limit.state = Math.max(limit.state, limit.bucket.empty(limit.key.time.nanos()));
-                    }
-                } finally {
-                    lock.unlock();
-                }
-                if (outcome == Outcome.NOT_TRIED) {
-                    limit.wakes.forEach(Runnable::run);
-                }
-            }
-
-            @Override
-            public void release() {
-                // A permit is spent on the connect; there is nothing to give back when the connection ends.
-            }
+            });
         }
     }
 }

@@ -2,6 +2,7 @@
 package dev.forebay.event;
 
 import dev.forebay.event.MicrometerPoolNames.Kind;
+import dev.forebay.time.Actions;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
@@ -88,7 +89,7 @@ public final class MicrometerFleetMetrics implements MeterBinder, AutoCloseable 
         try {
             closed = true;
             Collections.reverse(removals); // the name is free once its meters are gone
-            removals.forEach(Runnable::run);
+            Actions.runAll(removals);
             removals.clear();
         } finally {
             lock.unlock();

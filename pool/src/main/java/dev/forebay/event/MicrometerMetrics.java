@@ -5,6 +5,7 @@ import dev.forebay.event.Metric.Family;
 import dev.forebay.event.Metric.Series;
 import dev.forebay.event.Metric.Timing;
 import dev.forebay.event.MicrometerPoolNames.Kind;
+import dev.forebay.time.Actions;
 import dev.forebay.time.Time;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -106,7 +107,7 @@ public final class MicrometerMetrics implements PoolObserver, MeterBinder {
             closed = true;
             clocks = new Clocks(List.of(), List.of(), List.of());
             Collections.reverse(removals); // the name is free once its meters are gone
-            removals.forEach(Runnable::run);
+            Actions.runAll(removals);
             removals.clear();
         } finally {
             lock.unlock();

@@ -2,6 +2,7 @@
 package dev.forebay.fleet;
 
 import dev.forebay.pool.Admission;
+import dev.forebay.time.Actions;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -62,7 +63,7 @@ public final class ConnectionCap implements Admission {
                 throw new IllegalStateException("bug: a slot was released twice");
             }
             held.decrementAndGet();
-            wakes.forEach(Runnable::run);
+            Actions.runAll(wakes);
         }
     }
 }

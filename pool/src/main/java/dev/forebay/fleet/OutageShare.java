@@ -50,7 +50,7 @@ final class OutageShare implements Fallback {
             if (current == null || !Objects.equals(seen, dividedBy)) {
                 double share = share(seen);
                 current = RateLimit.empty(new TokenBucket(share, Math.max(1, (long) share)), time);
-                current.whenFreed(() -> wakes.forEach(Runnable::run));
+                current.whenFreed(() -> Actions.runAll(wakes));
                 limit = current;
                 dividedBy = seen;
                 int count = seen == null ? 0 : seen.count();

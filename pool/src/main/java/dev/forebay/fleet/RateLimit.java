@@ -2,10 +2,13 @@
 package dev.forebay.fleet;
 
 import dev.forebay.pool.Admission;
+import dev.forebay.time.Actions;
 import dev.forebay.time.Time;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Limits how many connections this process opens a second; the local limit, for one pool or for several. Thread-safe.
@@ -15,11 +18,18 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class RateLimit implements Admission {
 
-    private final TokenBucket bucket;
     private final Time time;
-    private final AtomicLong state;
+    private final AtomicReference<Level> level;
     private final AtomicLong postponed = new AtomicLong();
     private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
+
+    /** A bucket and its state, exchanged together. */
+    private record Level(TokenBucket bucket, long state) {
+
+        Level with(long next) {
+            return new Level(bucket, next);
+        }
+    }
 
     /** A limit whose bucket is full now. */
     public RateLimit(TokenBucket bucket, Time time) {
@@ -27,9 +37,8 @@ public final class RateLimit implements Admission {
     }
 
     private RateLimit(TokenBucket bucket, Time time, long state) {
-        this.bucket = bucket;
         this.time = time;
-        this.state = new AtomicLong(state);
+        this.level = new AtomicReference<>(new Level(bucket, state));
     }
 
     /** A limit whose bucket is empty now. */
@@ -40,14 +49,15 @@ public final class RateLimit implements Admission {
     @Override
     public void ask(long nowNanos, Answer answer) {
         while (true) {
-            long before = state.get();
-            long at = bucket.availableAt(before, 1);
+            Level before = level();
+            TokenBucket bucket = before.bucket;
+            long at = bucket.availableAt(before.state, 1);
             if (at > nowNanos) {
                 postponed.incrementAndGet();
                 answer.notBefore(at);
                 return;
             }
-            if (state.compareAndSet(before, bucket.take(before, nowNanos, 1))) {
+            if (level.compareAndSet(before, before.with(bucket.take(before.state, nowNanos, 1)))) {
                 answer.granted(new Permit());
                 return;
             }
@@ -62,12 +72,34 @@ public final class RateLimit implements Admission {
 
     @Override
     public double sustainedPerSecond() {
-        return bucket.perSecond();
+        return bucket().perSecond();
+    }
+
+    private Level level() {
+        return Objects.requireNonNull(level.get());
+    }
+
+    /** The bucket in force. */
+    public TokenBucket bucket() {
+        return level().bucket;
+    }
+
+    /** Puts {@code next} in force with the permits there are, as far as it holds them: a change mints none. */
+    public void change(TokenBucket next, Actions actions) {
+        long now = time.nanos();
+        level.updateAndGet(before -> new Level(next, next.holding(before.bucket.permits(before.state, now), now)));
+        actions.addAll(wakes); // those who wait were told a time by the former limit
+    }
+
+    /** The time at which the bucket is full, now or earlier if it is. */
+    public long fullAtNanos() {
+        return level().state;
     }
 
     /** How many opens it would admit at once now. */
     public long available() {
-        return bucket.available(state.get(), time.nanos());
+        Level now = level();
+        return now.bucket.available(now.state, time.nanos());
     }
 
     /** How often an open was told to wait. */
@@ -79,11 +111,11 @@ public final class RateLimit implements Admission {
         @Override
         public void openEnded(Outcome outcome) {
             if (outcome == Outcome.NOT_TRIED) {
-                state.updateAndGet(before -> bucket.giveBack(before, 1));
-                wakes.forEach(Runnable::run); // whoever was refused was told a later time
+                level.updateAndGet(before -> before.with(before.bucket.giveBack(before.state, 1)));
+                Actions.runAll(wakes); // whoever was refused was told a later time
             } else if (outcome == Outcome.THROTTLED) {
-                long empty = bucket.empty(time.nanos());
-                state.updateAndGet(before -> Math.max(before, empty));
+                long now = time.nanos();
+                level.updateAndGet(before -> before.with(Math.max(before.state, before.bucket.empty(now))));
             }
         }
 

@@ -69,6 +69,17 @@ public final class TokenBucket {
         return Math.min(capacity, Math.max(0, (empty(now) - state) / intervalNanos));
     }
 
+    /** The permits there are at {@code now}, with the part of one that has flowed in. */
+    double permits(long state, long now) {
+        return Math.max(0.0, Math.min((double) capacity, (double) (empty(now) - state) / intervalNanos));
+    }
+
+    /** The state at {@code now} of a bucket with {@code permits}, of which it takes no more than it holds. */
+    long holding(double permits, long now) {
+        double held = Math.max(0.0, Math.min((double) capacity, permits));
+        return now + (long) Math.ceil(((double) capacity - held) * intervalNanos);
+    }
+
     /** When {@code permits} can be taken: {@code now} or earlier if they are there. */
     public long availableAt(long state, long permits) {
         return state + (permits - capacity) * intervalNanos;

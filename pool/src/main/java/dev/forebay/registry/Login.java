@@ -4,6 +4,7 @@ package dev.forebay.registry;
 import dev.forebay.pool.Admission;
 import dev.forebay.pool.Backoff;
 import dev.forebay.pool.OpenFailure;
+import dev.forebay.time.Actions;
 import dev.forebay.time.Time;
 import java.time.Duration;
 import java.util.List;
@@ -149,7 +150,7 @@ final class Login implements Admission {
         } finally {
             lock.unlock();
         }
-        wakes.forEach(Runnable::run);
+        Actions.runAll(wakes);
     }
 
     // ---- opens
@@ -206,7 +207,7 @@ final class Login implements Admission {
                 lock.unlock();
             }
             if (awaited) {
-                wakes.forEach(Runnable::run);
+                Actions.runAll(wakes);
             }
         }
 

@@ -4,6 +4,7 @@ package dev.forebay.registry;
 import dev.forebay.event.PoolStats;
 import dev.forebay.pool.OpenFailure;
 import dev.forebay.pool.Pool;
+import dev.forebay.time.Actions;
 import dev.forebay.time.Alarm;
 import dev.forebay.time.Time;
 import java.time.Duration;
@@ -370,7 +371,7 @@ final class ServerPool<T> {
         } finally {
             lock.unlock();
         }
-        drained.forEach(Runnable::run);
+        Actions.runAll(drained);
     }
 
     /** The last probe is gone. */
@@ -383,7 +384,7 @@ final class ServerPool<T> {
         } finally {
             lock.unlock();
         }
-        drained.forEach(Runnable::run);
+        Actions.runAll(drained);
     }
 
     /** Under lock. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.registry;
 
+import dev.forebay.time.Actions;
 import dev.forebay.time.Time;
 import java.util.ArrayList;
 import java.util.List;
@@ -141,7 +142,7 @@ final class Servers<T> {
             lock.unlock();
         }
         server.end();
-        drained.forEach(Runnable::run);
+        Actions.runAll(drained);
     }
 
     /** Under lock. */
@@ -170,7 +171,7 @@ final class Servers<T> {
             lock.unlock();
         }
         leaving.forEach(server -> server.close(() -> buried(server)));
-        alreadyDrained.forEach(Runnable::run);
+        Actions.runAll(alreadyDrained);
     }
 
     RegistryStats stats() {

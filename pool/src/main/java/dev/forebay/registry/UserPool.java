@@ -10,6 +10,7 @@ import dev.forebay.pool.DiscardReason;
 import dev.forebay.pool.OpenFailure;
 import dev.forebay.pool.Pool;
 import dev.forebay.pool.Refusal;
+import dev.forebay.time.Actions;
 import dev.forebay.time.Time;
 import java.util.ArrayList;
 import java.util.List;
@@ -287,7 +288,7 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
             lock.unlock();
         }
         resize();
-        done.forEach(Runnable::run);
+        Actions.runAll(done);
     }
 
     void pause(boolean pause) {

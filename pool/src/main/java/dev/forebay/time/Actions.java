@@ -52,8 +52,8 @@ public final class Actions {
                 lock.unlock();
             }
         } finally {
-            actions.deeds.forEach(Actions::run);
-            actions.news.forEach(Actions::run);
+            runAll(actions.deeds);
+            runAll(actions.news);
         }
     }
 
@@ -79,6 +79,11 @@ public final class Actions {
         } catch (Throwable e) {
             threw(e);
         }
+    }
+
+    /** Runs each of {@code actions} by the rule for actions. */
+    public static void runAll(Iterable<? extends Runnable> actions) {
+        actions.forEach(Actions::run);
     }
 
     /** Reports what an action threw, by the rule for actions: nothing comes of it, not even if the log throws. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.tx;
 
+import dev.forebay.time.Actions;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -25,7 +26,7 @@ public final class Cancellation {
             throw new IllegalStateException("bug: this one is never cancelled");
         }
         cancelled = true;
-        listeners.forEach(Runnable::run);
+        Actions.runAll(listeners);
     }
 
     /** Whether it was cancelled. */

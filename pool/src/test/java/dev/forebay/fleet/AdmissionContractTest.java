@@ -4,6 +4,7 @@ package dev.forebay.fleet;
 import dev.forebay.event.FleetListener;
 import dev.forebay.pool.Admission;
 import dev.forebay.testkit.AdmissionContract;
+import dev.forebay.time.Actions;
 import dev.forebay.time.Time;
 import java.time.Duration;
 import java.time.Instant;
@@ -168,7 +169,7 @@ class AdmissionContractTest {
 
         private void free() {
             held.decrementAndGet();
-            wakes.forEach(Runnable::run);
+            Actions.runAll(wakes);
         }
 
         private void later(Runnable action) {

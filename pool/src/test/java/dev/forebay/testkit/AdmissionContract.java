@@ -188,6 +188,21 @@ public abstract class AdmissionContract {
         assertTrue(ask(admission).grant != null);
     }
 
+    @Test
+    void aWakeThatThrowsKeepsNobodyElseAsleep() {
+        Admission admission = admission(time, LIMIT);
+        AtomicInteger woken = new AtomicInteger();
+        admission.whenFreed(() -> {
+            throw new AssertionError(NothingFailedUnseen.EXPECTED + ", as a pool's mistake");
+        });
+        admission.whenFreed(woken::incrementAndGet);
+        List<Asker> holders = takeAll(admission);
+        assertTrue(ask(admission).grant == null);
+        int before = woken.get();
+        end(holders.get(0), Outcome.NOT_TRIED);
+        assertTrue(woken.get() > before, "woken");
+    }
+
     /** Two pools that open, discard and are closed as it comes, before one admission. */
     @Test
     void twoPoolsThatShareItStayWithinTheLimit() {
