@@ -25,6 +25,8 @@ final class FleetChild {
     /** How long after it goes on it may still have connections whose slots went to others. */
     static final Duration MERCY = Duration.ofSeconds(3);
 
+    private static final Duration LONGEST_STOP = Duration.ofSeconds(30);
+
     private final Process process;
     private final String name;
     private final int dsqlPort;
@@ -86,11 +88,11 @@ final class FleetChild {
         process.destroyForcibly().waitFor();
     }
 
-    /** Stops it until {@code timesToLive} of its lease have passed. */
+    /** Stops it until {@code timesToLive} of its lease have passed, for half a minute at most. */
     void stop(double timesToLive, LeaseTable table) throws Exception {
         signal("STOP");
         goodUntilMillis = table.renewedMillis(name) + ttl.toMillis();
-        goOnAt = System.nanoTime() + (long) (timesToLive * ttl.toNanos());
+        goOnAt = System.nanoTime() + Math.min(LONGEST_STOP.toNanos(), (long) (timesToLive * ttl.toNanos()));
         stopped = true;
     }
 

@@ -32,8 +32,10 @@ class FleetProcessesIT {
 
     private static final int LIMIT = 40;
     private static final long PATIENCE_SECONDS = 90;
+
+    /** The longest is renewed more seldom than the shortest lasts: an instance that reaped by its own would end living leases. */
     private static final List<Duration> TIMES_TO_LIVE =
-            List.of(Duration.ofSeconds(6), Duration.ofSeconds(9), Duration.ofSeconds(15));
+            List.of(Duration.ofSeconds(6), Duration.ofSeconds(9), Duration.ofSeconds(24));
 
     /** For how long the cluster may count a session that its client has closed and the cluster has not ended yet. */
     private static final long CLOSING_NANOS = 250_000_000;
@@ -154,7 +156,7 @@ class FleetProcessesIT {
         GO_ON
     }
 
-    /** Does something to one of them; three at most are stopped at a time, each for up to three times-to-live. */
+    /** Does something to one of them; three at most are stopped at a time, each for up to three times-to-live or half a minute. */
     private Deed attack(LocalDsql dsql, LeaseTable table, Map<String, String> each) throws Exception {
         List<FleetChild> stopped =
                 services.stream().filter(FleetChild::isStopped).toList();
