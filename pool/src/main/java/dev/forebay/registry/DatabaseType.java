@@ -65,6 +65,13 @@ public enum DatabaseType {
             needKeyStore(ServerOption.SSL_CA, server.settings().sslCa());
             needKeyStore(ServerOption.SSL_CERT, server.settings().sslCert());
             refuse(ServerOption.SSL_KEY, server.settings().sslKey(), "its key is in the key store of ssl_cert");
+            String paranoid = server.driverOptions().getOrDefault("paranoid", "false");
+            if (server.settings().resetOnRelease()
+                    && Set.of("true", "yes").contains(paranoid.toLowerCase(Locale.ROOT))) {
+                throw RegistryException.invalid(
+                        List.of("driver.paranoid"),
+                        "driver.paranoid needs reset_on_release false: with it the driver resets no session");
+            }
         }
     },
     MARIADB("mariadb", 3306, "org.mariadb.jdbc.Driver", "org.mariadb.jdbc:mariadb-java-client", Resets.MARIADB) {
@@ -318,9 +325,15 @@ public enum DatabaseType {
         return properties;
     }
 
-    /** Brings a used session back to where it began. */
-    SessionReset reset() {
-        return reset;
+    /** Brings a used session of {@code server} back to where it began. */
+    SessionReset reset(Settings server) {
+        if (this != MYSQL && this != MARIADB) {
+            return reset;
+        }
+        return driver -> {
+            reset.reset(driver);
+            driver.setCatalog(server.database()); // COM_RESET_CONNECTION stays in the database that USE chose
+        };
     }
 
     /** Whether the driver makes its sockets with a factory whose class, and an argument for it, it is told. */

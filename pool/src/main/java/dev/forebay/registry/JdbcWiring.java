@@ -56,9 +56,10 @@ final class JdbcWiring implements Wiring<PhysicalConnection> {
             return null;
         }
         int seconds = (int) settings.resetTimeout().plusMillis(999).toSeconds();
+        SessionReset reset = server.type().reset(settings);
         return driver -> {
             if (settings.resetOnRelease()) {
-                server.type().reset().reset(driver);
+                reset.reset(driver);
             }
             if (settings.validateOnRelease() && !driver.isValid(seconds)) {
                 throw new SQLException("the connection did not answer when it was returned", "08006");
@@ -77,7 +78,7 @@ final class JdbcWiring implements Wiring<PhysicalConnection> {
             session.validationSql(probe.query());
         }
         if (probe.type() == HealthCheck.FULL_VALIDATE) {
-            session.reset(server.type().reset()).resetOnCheck(true);
+            session.reset(server.type().reset(server.settings())).resetOnCheck(true);
         }
         return connector(server.name() + " probe", server, mapping, session.build());
     }

@@ -121,6 +121,20 @@ abstract class DatabaseContract {
     }
 
     @Test
+    void aDatabaseChosenByAStatementIsLeftOnReturn() throws SQLException {
+        String[] elsewhere = server.elsewhere();
+        assumeTrue(elsewhere != null, server + " has one database a session");
+        define("max_connections", "1");
+        for (int i = 0; i < 2; i++) {
+            try (RemoteConnection remote = registry.acquire("s", "ann", LONG)) {
+                assertEquals(server.database(), ask(remote, elsewhere[1]));
+                run(remote, elsewhere[0]);
+            }
+        }
+        assertEquals(1, registry.serverStats("s").connectionsCreated());
+    }
+
+    @Test
     void whatWasNotCommittedIsRolledBackAndTheConnectionKept() throws SQLException {
         define("max_connections", "1");
         String[] kept = server.inTransaction();

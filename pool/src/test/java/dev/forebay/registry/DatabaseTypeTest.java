@@ -6,8 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.sql.DriverPropertyInfo;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
@@ -17,8 +21,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * What each type tells its driver, with a stub in its place: all that MySQL, SQL Server, ScratchBird and Aurora DSQL are
- * tested with here. PostgreSQL, MariaDB and Firebird have {@link DatabaseContract} as well, on real servers.
+ * What each type tells its driver, with a stub in its place: all that SQL Server, ScratchBird and Aurora DSQL are tested
+ * with here. PostgreSQL, MariaDB and Firebird have {@link DatabaseContract} as well, on real servers; MySQL's driver has
+ * it on a MariaDB server.
  */
 @Timeout(60)
 class DatabaseTypeTest {
@@ -156,18 +161,15 @@ class DatabaseTypeTest {
             try (RemoteConnection remote = registry.acquire("s", "ann", LONG)) {
                 StubDriver.run(remote.connection(), "SELECT 1");
             }
-            boolean knowsTheDriver =
-                    type != DatabaseType.MARIADB; // a class of its driver; MariaDbRegistryIT resets the real one
             StubDriver.Link link = driver.links.get(0);
             assertEquals("app", link.properties.getProperty("user"));
             assertEquals("hunter2", link.properties.getProperty("password"));
-            if (knowsTheDriver) {
-                assertFalse(link.closed, link.calls.toString());
-                assertTrue(registry.checkNow("s").consecutiveSuccesses() > 0);
-            }
+            assertFalse(link.closed, link.calls.toString());
+            assertTrue(registry.checkNow("s").consecutiveSuccesses() > 0);
             switch (type) {
                 case POSTGRESQL -> assertTrue(link.calls.contains("DISCARD ALL"));
                 case MYSQL -> assertTrue(link.calls.contains("resetServerState"), link.calls.toString());
+                case MARIADB -> assertTrue(link.calls.contains("ResetPacket"), link.calls.toString());
                 case SCRATCHBIRD, AURORA_DSQL -> assertTrue(link.calls.contains("ROLLBACK"));
                 case MSSQL -> assertTrue(link.calls.contains("IF @@TRANCOUNT > 0 ROLLBACK TRANSACTION"));
                 default -> {}
@@ -189,13 +191,64 @@ class DatabaseTypeTest {
     @Test
     void driversOnTheClassPathAreFound() throws SQLException {
         for (DatabaseType type : new DatabaseType[] {
-            DatabaseType.POSTGRESQL, DatabaseType.AURORA_DSQL, DatabaseType.MARIADB, DatabaseType.FIREBIRD
+            DatabaseType.POSTGRESQL,
+            DatabaseType.AURORA_DSQL,
+            DatabaseType.MYSQL,
+            DatabaseType.MARIADB,
+            DatabaseType.FIREBIRD
         }) {
             assertEquals(
                     type.driverClass(),
                     Drivers.onClassPath().driver(type).getClass().getName());
         }
         assertThrows(SQLException.class, () -> Drivers.onClassPath().driver(DatabaseType.MSSQL));
+    }
+
+    /** For the drivers here that list what they know; Firebird's does not. */
+    @ParameterizedTest
+    @CsvSource({
+        "POSTGRESQL, disable",
+        "POSTGRESQL, prefer",
+        "POSTGRESQL, require",
+        "POSTGRESQL, verify-ca",
+        "POSTGRESQL, verify-full",
+        "AURORA_DSQL, require",
+        "AURORA_DSQL, verify-full",
+        "MYSQL, disable",
+        "MYSQL, prefer",
+        "MYSQL, require",
+        "MYSQL, verify-ca",
+        "MYSQL, verify-full",
+        "MARIADB, disable",
+        "MARIADB, prefer",
+        "MARIADB, require",
+        "MARIADB, verify-ca",
+        "MARIADB, verify-full"
+    })
+    void everyOptionIsOneThatTheDriverKnows(DatabaseType type, String mode) throws SQLException {
+        Properties told = properties(type, "ssl_mode", mode, "ssl_ca", "/ca.p12", "ssl_cert", "/c.p12");
+        Map<String, DriverPropertyInfo> known = new HashMap<>();
+        for (DriverPropertyInfo one : Drivers.onClassPath()
+                .driver(type)
+                .getPropertyInfo(type.url(define(type).settings()), new Properties())) {
+            known.put(one.name, one);
+        }
+        for (String name : told.stringPropertyNames()) {
+            assertTrue(known.containsKey(name), name);
+            String[] choices = known.get(name).choices;
+            assertTrue(choices == null || List.of(choices).contains(told.getProperty(name)), name);
+        }
+    }
+
+    /** MySQL's driver turns its reset into nothing when it is told to be paranoid, and does not say so. */
+    @ParameterizedTest
+    @CsvSource({"true", "TRUE", "yes"})
+    void anOptionThatSilencesTheResetIsRefused(String value) throws RegistryException {
+        RegistryException refused =
+                assertThrows(RegistryException.class, () -> define(DatabaseType.MYSQL, "driver.paranoid", value));
+        assertTrue(refused.getMessage().contains("driver.paranoid"), refused.getMessage());
+        define(DatabaseType.MYSQL, "driver.paranoid", "false");
+        define(DatabaseType.MYSQL, "driver.paranoid", value, "reset_on_release", "false");
     }
 
     /** Finding C3: options were taken that the driver never heard of, or in a form that it cannot read. */
@@ -241,7 +294,7 @@ class DatabaseTypeTest {
     void kerberosIsRefusedByName(DatabaseType type) throws Exception {
         try (Registry registry = Registry.builder().build()) {
             registry.register(define(type));
-            UserMapping mapping = new UserMapping("ann", "app", UserMapping.Auth.KERBEROS, null, java.util.Map.of());
+            UserMapping mapping = new UserMapping("ann", "app", UserMapping.Auth.KERBEROS, null, Map.of());
             RegistryException refused = assertThrows(
                     RegistryException.class, () -> registry.map(define(type).name(), mapping));
             assertTrue(refused.getMessage().contains("kerberos"), refused.getMessage());

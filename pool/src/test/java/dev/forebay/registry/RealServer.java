@@ -55,6 +55,11 @@ abstract class RealServer implements AutoCloseable {
     /** A statement that changes what no JDBC call can, and one that shows it; null if a reset cannot undo it. */
     abstract String[] dirt();
 
+    /** A statement that leaves the database of the session, and one that names it; null if the type has none. */
+    String[] elsewhere() {
+        return null;
+    }
+
     abstract String[] inTransaction();
 
     /** Ends all sessions of the user, as an administrator would. */
@@ -250,7 +255,12 @@ abstract class RealServer implements AutoCloseable {
     }
 
     static RealServer mariaDb() throws Exception {
-        OfAProcess server = new OfAProcess(DatabaseType.MARIADB) {
+        return mariaDb(DatabaseType.MARIADB);
+    }
+
+    /** A MariaDB server for a registry that takes it for {@code type}, and so uses the driver of that. */
+    static RealServer mariaDb(DatabaseType type) throws Exception {
+        OfAProcess server = new OfAProcess(type) {
             @Override
             List<String> command() {
                 return List.of(
@@ -278,6 +288,11 @@ abstract class RealServer implements AutoCloseable {
             @Override
             String[] dirt() {
                 return new String[] {"SET @x = 'dirty'", "SELECT COALESCE(@x, 'clean')", "clean"};
+            }
+
+            @Override
+            String[] elsewhere() {
+                return new String[] {"USE information_schema", "SELECT DATABASE()"};
             }
 
             @Override

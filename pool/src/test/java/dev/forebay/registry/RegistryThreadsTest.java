@@ -4,6 +4,7 @@ package dev.forebay.registry;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.mysql.cj.jdbc.JdbcConnection;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -80,7 +81,7 @@ class RegistryThreadsTest {
             try (RemoteConnection remote =
                     registry.acquire("s", "user" + random.nextInt(4), Duration.ofMillis(random.nextInt(500)))) {
                 served.incrementAndGet();
-                Connection below = remote.connection().unwrap(StubDriver.Resettable.class);
+                Connection below = remote.connection().unwrap(JdbcConnection.class);
                 if (!inHand.add(below)) {
                     wrong.put("two hands", remote.toString());
                 }

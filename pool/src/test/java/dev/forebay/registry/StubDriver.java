@@ -19,6 +19,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Logger;
+import org.mariadb.jdbc.Configuration;
+import org.mariadb.jdbc.HostAddress;
+import org.mariadb.jdbc.client.Client;
+import org.mariadb.jdbc.client.Context;
+import org.mariadb.jdbc.client.ServerVersion;
+import org.mariadb.jdbc.client.util.ClosableLock;
+import org.mariadb.jdbc.export.ExceptionFactory;
 
 /**
  * A driver with no database behind it, in the place of those that have none here: it notes URL and properties, keeps count
@@ -70,7 +77,7 @@ final class StubDriver implements Driver {
     final class Link implements InvocationHandler {
         final String url;
         final Properties properties;
-        final Connection connection = proxy(Resettable.class, this);
+        final Connection connection = proxy(JdbcConnection.class, this);
         final List<String> calls = new CopyOnWriteArrayList<>();
         volatile boolean closed;
         volatile boolean autoCommit = true;
@@ -109,7 +116,7 @@ final class StubDriver implements Driver {
                     autoCommit = (boolean) arguments[0];
                     return null;
                 }
-                case "rollback", "commit", "reset", "resetServerState" -> {
+                case "rollback", "commit", "resetServerState" -> {
                     onExecute.run(method.getName());
                     calls.add(method.getName());
                     return null;
@@ -121,7 +128,7 @@ final class StubDriver implements Driver {
                     return closed;
                 }
                 case "unwrap" -> {
-                    return proxy;
+                    return arguments[0] == org.mariadb.jdbc.Connection.class ? ofMariaDb() : proxy;
                 }
                 case "toString" -> {
                     return "stub connection";
@@ -138,6 +145,40 @@ final class StubDriver implements Driver {
             }
         }
 
+        /** MariaDB's driver has a class where MySQL's has an interface: its own code, above a client that goes nowhere. */
+        private Connection ofMariaDb() throws SQLException {
+            Configuration configuration = Configuration.parse(url, properties);
+            ExceptionFactory errors = new ExceptionFactory(configuration, HostAddress.from("h", 3306));
+            ServerVersion version = proxy(
+                    ServerVersion.class,
+                    (p, called, given) ->
+                            called.getReturnType() == boolean.class ? Boolean.TRUE : zero(called.getReturnType()));
+            Context context = proxy(
+                    Context.class,
+                    (p, called, given) ->
+                            called.getName().equals("getVersion") ? version : zero(called.getReturnType()));
+            Client client = proxy(Client.class, (p, called, given) -> {
+                switch (called.getName()) {
+                    case "getExceptionFactory" -> {
+                        return errors;
+                    }
+                    case "getContext" -> {
+                        return context;
+                    }
+                    case "execute" -> {
+                        String message = given[0].getClass().getSimpleName();
+                        onExecute.run(message);
+                        calls.add(message);
+                        return List.of();
+                    }
+                    default -> {
+                        return zero(called.getReturnType());
+                    }
+                }
+            });
+            return new org.mariadb.jdbc.Connection(configuration, new ClosableLock(), client);
+        }
+
         private Object call(String prepared, Method called, Object[] given) throws SQLException {
             if (called.getName().equals("setQueryTimeout")) {
                 calls.add("setQueryTimeout " + given[0]);
@@ -152,11 +193,6 @@ final class StubDriver implements Driver {
                     ? proxy(ResultSet.class, (p, method, arguments) -> zero(method.getReturnType()))
                     : zero(called.getReturnType());
         }
-    }
-
-    /** What the drivers for MySQL and MariaDB have beside JDBC. */
-    interface Resettable extends JdbcConnection {
-        void reset() throws SQLException;
     }
 
     private static <T> T proxy(Class<T> type, InvocationHandler handler) {
