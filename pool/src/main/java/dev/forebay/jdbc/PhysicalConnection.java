@@ -42,6 +42,9 @@ public final class PhysicalConnection {
     static final int REQUEST = 1 << 10;
     static final int WARNINGS = 1 << 11;
 
+    /** The borrower has reached the driver's connection, and may use it past the handle until the end of the loan. */
+    private static final int EXPOSED = 1 << 12;
+
     /** Those a driver may restore by a statement, which must not become part of a transaction. */
     private static final int SENT = READ_ONLY | ISOLATION | CATALOG | SCHEMA | CLIENT_INFO;
 
@@ -73,9 +76,6 @@ public final class PhysicalConnection {
 
     /** Something ran outside autocommit mode since the last commit or rollback. */
     private boolean inTransaction;
-
-    /** The borrower has reached the driver's connection, and may use it past the handle until the end of the loan. */
-    private boolean exposed;
 
     /** An error showed that it is broken. */
     private volatile boolean bad;
@@ -109,7 +109,7 @@ public final class PhysicalConnection {
 
     /** Whether the next borrower can have it just as it is. */
     boolean isClean() {
-        return changed == 0 && !inTransaction && !exposed && firstStatement == null && !bad;
+        return changed == 0 && !inTransaction && firstStatement == null && !bad;
     }
 
     boolean isBad() {
@@ -185,8 +185,7 @@ public final class PhysicalConnection {
 
     /** The borrower is given the driver's connection: from now on things may be done that nobody sees here. */
     void exposed() {
-        exposed = true;
-        changed |= WARNINGS;
+        changed |= EXPOSED | WARNINGS;
     }
 
     /** The transaction has ended. */
@@ -391,7 +390,6 @@ public final class PhysicalConnection {
 
     private boolean mayHaveToSend() {
         return inTransaction
-                || exposed
                 || (changed & ~WARNINGS) != 0
                 || firstStatement != null
                 || config.reset() != null
@@ -445,6 +443,7 @@ public final class PhysicalConnection {
 
     /** Ends whatever transaction is open, however it was begun: through the handle, past it, or by SQL. */
     private void rollBack() throws SQLException {
+        boolean exposed = (changed & EXPOSED) != 0;
         if (exposed) {
             autoCommit = driver.getAutoCommit();
         }
@@ -457,7 +456,7 @@ public final class PhysicalConnection {
             driver.rollback();
         }
         inTransaction = false;
-        exposed = false;
+        changed &= ~EXPOSED;
     }
 
     private void closeStatements() {

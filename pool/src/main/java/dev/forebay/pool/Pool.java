@@ -201,9 +201,13 @@ public final class Pool<T> implements AutoCloseable {
         while (true) {
             Entry<T> entry =
                     newestFirst ? slots.claimNewest(checkout, affinity, now) : slots.claim(checkout, affinity, now);
-            if (entry == null || isGood(entry, checkout.lease, now)) {
-                return entry != null;
+            if (entry == null) {
+                return false;
             }
+            if (isGood(entry, now)) {
+                return true;
+            }
+            putAside(entry, checkout.lease, now);
         }
     }
 
@@ -214,19 +218,19 @@ public final class Pool<T> implements AutoCloseable {
             Entry<T> entry = newestFirst
                     ? slots.claimNewestAnywhere(checkout, affinity, now)
                     : slots.claimAnywhere(checkout, affinity, now);
-            if (entry == null || isGood(entry, checkout.lease, now)) {
-                return entry != null;
+            if (entry == null) {
+                return false;
             }
+            if (isGood(entry, now)) {
+                return true;
+            }
+            putAside(entry, checkout.lease, now);
         }
     }
 
-    /** Whether an entry that was claimed may be handed out; one that may not is put aside. */
-    private boolean isGood(Entry<T> entry, long lease, long now) {
-        if (now < entry.retireAtNanos && now - entry.provenAtNanos <= trustNanos) {
-            return true;
-        }
-        putAside(entry, lease, now);
-        return false;
+    /** Whether an entry that was claimed may be handed out. */
+    private boolean isGood(Entry<T> entry, long now) {
+        return now < entry.retireAtNanos && now - entry.provenAtNanos <= trustNanos;
     }
 
     /** Has an entry that was claimed but may not be handed out discarded, or checked if that is all it needs. */
