@@ -329,6 +329,11 @@ public final class ForebayConfig {
         return get(Knobs.VALIDATION_TIMEOUT);
     }
 
+    /** How long a return may wait for the answer to a rollback before the connection is discarded instead. */
+    public Duration resetTimeout() {
+        return get(Knobs.RESET_TIMEOUT);
+    }
+
     /** How long a connection may be idle before it is checked in the background; 0 never checks. */
     public Duration keepalive() {
         return get(Knobs.KEEPALIVE);
@@ -866,6 +871,10 @@ public final class ForebayConfig {
 
         public Builder validationTimeout(Duration validationTimeout) {
             return set(Knobs.VALIDATION_TIMEOUT, validationTimeout);
+        }
+
+        public Builder resetTimeout(Duration resetTimeout) {
+            return set(Knobs.RESET_TIMEOUT, resetTimeout);
         }
 
         public Builder keepalive(Duration keepalive) {

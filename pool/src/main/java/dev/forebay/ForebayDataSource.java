@@ -544,6 +544,7 @@ public final class ForebayDataSource implements TimedDataSource, AutoCloseable {
                     .initSql(config.connectionInitSql())
                     .validationSql(config.validationSql())
                     .validationTimeout(config.validationTimeout())
+                    .resetTimeout(config.resetTimeout())
                     .autoCommit(config.autoCommit() ? null : false) // what a driver has anyway is not set again
                     .readOnly(config.readOnly() ? true : null)
                     .isolation(isolation == null ? null : isolation.level())

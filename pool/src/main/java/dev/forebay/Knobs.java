@@ -76,6 +76,14 @@ final class Knobs {
             "5s",
             "How long checking one connection may take before it counts as dead.");
 
+    static final Knob<Duration> RESET_TIMEOUT = Knob.of(
+            GENERAL_GROUP,
+            "forebay.reset-timeout",
+            "DSQL_RESET_TIMEOUT",
+            Kind.positiveDuration(),
+            "1s",
+            "How long a return may wait for the answer to a rollback before the connection is discarded instead.");
+
     static final Knob<Duration> KEEPALIVE = Knob.of(
             GENERAL_GROUP,
             "forebay.keepalive",
@@ -677,6 +685,7 @@ final class Knobs {
             MAX_WAITING,
             OPEN_TIMEOUT,
             VALIDATION_TIMEOUT,
+            RESET_TIMEOUT,
             KEEPALIVE,
             TRUST,
             BACKOFF,

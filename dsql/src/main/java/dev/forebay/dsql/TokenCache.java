@@ -269,7 +269,6 @@ public final class TokenCache implements PasswordSupplier, Admission, AutoClosea
 
     private void refresh() {
         Actions.decide(lock, actions -> {
-            next = null;
             if (!closed && flight == null) {
                 var unused = begin(actions);
             }

@@ -342,6 +342,19 @@ class TokenCacheTest {
         assertEquals(2, made, "once for all who met with the same");
     }
 
+    @Test
+    void failedConnectsLeaveNoTimersBehind() {
+        for (int i = 0; i < 20; i++) {
+            Asker asker = ask(cache);
+            time.advance(TokenCache.SUSPECT_AGE);
+            asker.granted.openEnded(Admission.Outcome.FAILED);
+        }
+        assertEquals(21, made);
+        time.advance(Duration.ofHours(1));
+        int withoutFailures = made - 21;
+        assertTrue(withoutFailures <= 6, withoutFailures + " tokens in an hour, of a quarter of an hour each");
+    }
+
     // ---- the end
 
     @Test

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A default is read from the driver when it is first changed, since reading may cost a round trip. What is sent to
  * restore it is sent in autocommit mode, so that no rollback takes it back. What SQL does behind JDBC's back, such as a
- * {@code SET} or a {@code BEGIN} run as a statement, goes unseen.
+ * {@code SET}, goes unseen; a {@code BEGIN} run as a statement does not where the driver knows its state.
  *
  * <p>Owned by whoever has it checked out, or by the pool: the pool's hand-over publishes the fields from one owner to
  * the next. Within one borrowing several threads may create and close statements at once.
@@ -452,7 +452,7 @@ public final class PhysicalConnection {
             autoCommit = false;
             inTransaction = true;
         }
-        if (!autoCommit && (inTransaction || exposed)) {
+        if (!autoCommit && (inTransaction || exposed || TransactionState.isOpen(driver))) {
             driver.rollback();
         }
         inTransaction = false;

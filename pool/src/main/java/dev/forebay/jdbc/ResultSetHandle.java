@@ -102,6 +102,7 @@ final class ResultSetHandle extends ForwardingResultSet {
             return type.cast(this);
         }
         ResultSet result = live();
+        connection.exposed(); // a driver's result leads to its connection
         try {
             return type.isInstance(result) ? type.cast(result) : result.unwrap(type);
         } catch (SQLException e) {

@@ -32,6 +32,7 @@ final class Secrets {
     private static final int DEEPEST = 64;
     private static final Pattern IN_URL =
             Pattern.compile("(?i)[?&;][\\w.-]*(?:password|passwd|passphrase|pwd|secret|token)[\\w.-]*=([^&;]+)"
+                    + "|[(,]\\s*[\\w.-]*(?:password|passwd|passphrase|pwd|secret|token)[\\w.-]*\\s*=\\s*([^,)]+)"
                     + "|//[^/@:]*:([^/]+)@|:oracle:\\w+:[^/@]*/([^@]+)@");
 
     private static final Pattern SECRET_NAME = Pattern.compile("(?i)password|passwd|passphrase|pwd|secret|token");
@@ -92,6 +93,7 @@ final class Secrets {
     /** The URL without its user and its parameters, among which a driver may have secrets of its own. */
     static String redactUrl(String url) {
         return url.replaceFirst("[?;].*", "")
+                .replaceFirst("//.*\\(.*", "//(…)") // MySQL's keys and values
                 .replaceFirst("//[^/]*@", "//")
                 .replaceFirst("(?i)(:oracle:\\w+:)[^@]*@", "$1@");
     }

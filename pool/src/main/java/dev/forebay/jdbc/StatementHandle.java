@@ -175,6 +175,7 @@ class StatementHandle extends ForwardingStatement {
             return type.cast(this);
         }
         Statement statement = executing();
+        connection.exposed(); // a driver's statement leads to its connection
         try {
             return type.isInstance(statement) ? type.cast(statement) : statement.unwrap(type);
         } catch (SQLException e) {

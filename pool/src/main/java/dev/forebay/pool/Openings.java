@@ -106,7 +106,7 @@ final class Openings<T> {
             }
             count++;
         }
-        return count;
+        return count == REMEMBERED_STARTS ? Integer.MAX_VALUE : count; // more than are remembered
     }
 
     /** Gives up on calls that hang. */
@@ -367,12 +367,12 @@ final class Openings<T> {
         @Override
         public void opened(T value) {
             long now = pool.time.nanos();
-            if (endedForgotten()) {
-                pool.connector.close(value, DiscardReason.RESERVOIR_FULL, () -> {});
-                return;
-            }
-            grants.forEach(grant -> Actions.run(() -> grant.openEnded(Outcome.OPENED)));
             pool.decide(actions -> {
+                if (endedForgotten()) {
+                    actions.add(() -> pool.connector.close(value, DiscardReason.RESERVOIR_FULL, () -> {}));
+                    return;
+                }
+                grants.forEach(grant -> actions.add(() -> grant.openEnded(Outcome.OPENED)));
                 end();
                 leave();
                 opened++;
@@ -386,10 +386,10 @@ final class Openings<T> {
         @Override
         public void failed(OpenFailure failure) {
             long now = pool.time.nanos();
-            if (endedForgotten()) {
-                return;
-            }
             pool.decide(actions -> {
+                if (endedForgotten()) {
+                    return;
+                }
                 boolean tried = phase != Phase.ASKING;
                 if (phase != Phase.ABANDONED) {
                     trouble(this, failure, now, actions);
@@ -402,19 +402,14 @@ final class Openings<T> {
             pool.wake();
         }
 
-        /** Ends an attempt that was forgotten, for which nothing is left to do. */
+        /** Ends an attempt that was forgotten, for which nothing is left to do. Called under the lock. */
         private boolean endedForgotten() {
-            pool.lock();
-            try {
-                if (phase != Phase.FORGOTTEN) {
-                    return false;
-                }
-                phase = Phase.ENDED;
-                forgotten--;
-                return true;
-            } finally {
-                pool.unlock();
+            if (phase != Phase.FORGOTTEN) {
+                return false;
             }
+            phase = Phase.ENDED;
+            forgotten--;
+            return true;
         }
 
         private void end() {

@@ -2,6 +2,7 @@
 package dev.forebay.registry;
 
 import dev.forebay.jdbc.SessionConfig.SessionReset;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -230,6 +231,12 @@ public enum DatabaseType {
             if (Set.of("disable", "prefer").contains(server.settings().sslMode())) {
                 throw RegistryException.invalid(
                         ServerOption.SSL_MODE, "Aurora DSQL takes TLS only: ssl_mode must be require or stricter");
+            }
+            Duration lifetime = server.settings().maxLifetime();
+            if (lifetime.isZero() || lifetime.compareTo(Duration.ofHours(1)) >= 0) {
+                throw RegistryException.invalid(
+                        ServerOption.MAX_LIFETIME,
+                        "Aurora DSQL ends a connection after an hour: max_lifetime must be above 0 and below 3600000");
             }
         }
 

@@ -82,7 +82,7 @@ final class Errors {
     static boolean isRecoverable(Throwable error) {
         return of(error).isRecoverable()
                 && !isNoDatabase(error)
-                && chain(error).stream().noneMatch(one -> one instanceof MissingDriver);
+                && chain(error).stream().noneMatch(MissingDriver::is);
     }
 
     /** The server has as many connections as it takes: it lives, and says nothing about its health. */

@@ -215,6 +215,9 @@ final class HealthWatch<T> {
             int count = usersFailures + 1;
             usersFailures = count;
             enough = healthy && settings.enabled() && count >= settings.failures();
+            if (!settings.enabled() && count >= settings.failures()) {
+                known = false; // nothing else would notice that it is gone
+            }
             if (enough) {
                 long spacing = Math.min(SPACING_NANOS, settings.interval().toNanos());
                 dueAtNanos = Math.min(dueAtNanos, Math.max(around.time.nanos(), probedAtNanos + spacing));

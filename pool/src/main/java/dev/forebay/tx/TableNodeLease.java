@@ -160,7 +160,7 @@ public final class TableNodeLease implements NodeLease {
     private void extendOrWarn() {
         try {
             extend();
-        } catch (SQLException | RuntimeException e) {
+        } catch (SQLException | RuntimeException | Error e) { // a scheduler never again runs what has thrown
             log.warn("node {} of {} was not extended; its ids end at {}: {}", node, table, until(), e.toString());
         }
     }

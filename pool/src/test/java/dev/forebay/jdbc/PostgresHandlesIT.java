@@ -30,6 +30,8 @@ import org.postgresql.copy.CopyManager;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
 import org.postgresql.jdbc.PgDatabaseMetaData;
+import org.postgresql.jdbc.PgResultSet;
+import org.postgresql.jdbc.PgStatement;
 
 /** Handles on a real server and driver. */
 @Timeout(120)
@@ -141,6 +143,35 @@ class PostgresHandlesIT {
             new CopyManager(driver).copyIn("copy past_handle from stdin", new StringReader("1\n"));
         }
         assertRolledBack("past_handle");
+    }
+
+    /** Statements and results of the driver lead to its connection as well. */
+    @Test
+    void workPastAStatementAfterACommitIsRolledBack() throws Exception {
+        server.ask("create table if not exists past_statement (n int)");
+        try (Connection connection = pool.borrow();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            Connection driver = statement.unwrap(PgStatement.class).getConnection();
+            connection.commit();
+            insert(driver, "past_statement");
+        }
+        assertRolledBack("past_statement");
+        try (Connection connection = pool.borrow();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("select 1")) {
+            connection.setAutoCommit(false);
+            Connection driver = rows.unwrap(PgResultSet.class).getStatement().getConnection();
+            connection.commit();
+            insert(driver, "past_statement");
+        }
+        assertRolledBack("past_statement");
+    }
+
+    private static void insert(Connection driver, String table) throws SQLException {
+        try (Statement statement = driver.createStatement()) {
+            statement.execute("insert into " + table + " values (1)");
+        }
     }
 
     @Test

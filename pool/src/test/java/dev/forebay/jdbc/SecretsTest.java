@@ -67,6 +67,8 @@ class SecretsTest {
                 "jdbc:x://h/db?javax.net.ssl.keyStorePassword=hunter2",
                 "jdbc:x://h/db?client_secret=hunter2&passphrase=other",
                 "jdbc:mysql://user:hunter2@h/db",
+                "jdbc:mysql://(host=h,user=u,password=hunter2)/db",
+                "jdbc:mysql://address=(host=h)(port=1)(user=u)(password=hunter2)/db",
                 "jdbc:x://h/db?PWD=hunter2"
             })
     void everySecretOfAUrlIsStruckOut(String url) {

@@ -102,6 +102,18 @@ class SupplyModesTest {
         assertEquals(500, rig.stats().ready());
     }
 
+    @Test
+    void aLargeBatchIsStillALimit() {
+        PoolConfig config = PoolConfig.builder(Supply.keeper(300, SECOND, 100), 300)
+                .inFlightLimit(300)
+                .build();
+        Rig rig = Rig.of(config).start().advance(MINUTE).advance(Duration.ofMillis(500));
+        assertEquals(300, rig.pool.evictIdle(300));
+        rig.advance(Duration.ofMillis(400));
+        int opened = rig.server.connectsAt().size() - 300;
+        assertTrue(opened > 0 && opened <= 100, opened + " within a tick");
+    }
+
     /** As {@code database/sql} does beside its keeper: what nobody waits for comes one a tick, the rest at once. */
     @Test
     void theKeeperOpensAtOnceForThoseWhoWait() {

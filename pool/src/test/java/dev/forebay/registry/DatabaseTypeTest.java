@@ -251,6 +251,16 @@ class DatabaseTypeTest {
         define(DatabaseType.MYSQL, "driver.paranoid", value, "reset_on_release", "false");
     }
 
+    @ParameterizedTest
+    @CsvSource({"0", "3600000", "7200000"})
+    void aLifetimeThatReachesTheHourOfDsqlIsRefused(String millis) throws RegistryException {
+        RegistryException refused =
+                assertThrows(RegistryException.class, () -> define(DatabaseType.AURORA_DSQL, "max_lifetime", millis));
+        assertEquals(List.of("max_lifetime"), refused.options());
+        define(DatabaseType.AURORA_DSQL, "max_lifetime", "3599999");
+        define(DatabaseType.POSTGRESQL, "max_lifetime", millis);
+    }
+
     /** Finding C3: options were taken that the driver never heard of, or in a form that it cannot read. */
     @ParameterizedTest
     @CsvSource({

@@ -230,6 +230,26 @@ class HealthWatchTest {
         assertEquals(0, told.get(0).checks());
     }
 
+    /** Without probes only users can tell, and after their failures nobody knows that it is well. */
+    @Test
+    void aServerWithoutProbesThatFailsItsUsersIsUnknown() {
+        World.Server server = world.server("s", 10, "enable_health_check", "false");
+        server.acquire("ann", MOMENT).releaseAtOnce();
+        world.advance(MOMENT);
+        assertTrue(status(server).known(), status(server).toString());
+        server.sim().behave(Behaviour.REFUSE);
+        server.sim().sessions().forEach(SimServer.Session::kill);
+        for (int i = 0; i < 4; i++) {
+            server.acquire("user" + i, MOMENT);
+            world.advance(INTERVAL);
+        }
+        assertFalse(status(server).known(), status(server).toString());
+        server.sim().behave(Behaviour.ACCEPT);
+        server.acquire("bob", INTERVAL).releaseAtOnce();
+        world.advance(INTERVAL);
+        assertTrue(status(server).known(), status(server).toString());
+    }
+
     @Test
     void aConfiguredMappingProbes() {
         World.Server server = server("s", "health_check_user", "prober");

@@ -530,6 +530,21 @@ class RegistryTest {
         }
     }
 
+    /** Finding F4: what was struck out of the message, here the password "jdbc", changed what the error means. */
+    @Test
+    void aMissingDriverStaysOneWhateverThePasswordIs() throws SQLException {
+        try (Registry plain = Registry.builder().build()) {
+            plain.register(ServerDefinition.builder("s", DatabaseType.SCRATCHBIRD)
+                    .option("host", "h")
+                    .option("dbname", "d")
+                    .build());
+            plain.map("s", UserMapping.ofPublic("app", Secret.of("jdbc")));
+            RegistryException e = failure(RegistryError.CONNECTION_FAILED, () -> plain.acquire("s", "ann", LONG));
+            assertTrue(e.getMessage().contains("***"), e.getMessage());
+            assertFalse(e.isRecoverable());
+        }
+    }
+
     @Test
     void anUnhealthyServerFailsFastUntilItIsHealthy() throws SQLException {
         define("s");
