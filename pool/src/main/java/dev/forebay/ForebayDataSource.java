@@ -42,6 +42,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Logger;
 import java.util.random.RandomGenerator;
 import javax.sql.DataSource;
@@ -503,14 +504,26 @@ public final class ForebayDataSource implements TimedDataSource, AutoCloseable {
                 afterLast.add(share::leave);
             }
             Duration network = config.networkTimeout();
-            return new UnpooledDataSource(
+            AtomicReference<@Nullable ShutdownHook> hook = new AtomicReference<>();
+            List<Runnable> closing = new ArrayList<>(onClose);
+            closing.add(() -> {
+                ShutdownHook installed = hook.get();
+                if (installed != null) {
+                    installed.remove();
+                }
+            });
+            UnpooledDataSource built = new UnpooledDataSource(
                     source,
                     chain,
                     config.connectionTimeout(),
                     network.isZero() ? null : network,
-                    onClose,
+                    closing,
                     afterLast,
                     time);
+            if (config.shutdownHook()) {
+                hook.set(ShutdownHook.install(config.serviceName(), built::close));
+            }
+            return built;
         }
 
         private Admission localRateLimit() {

@@ -9,6 +9,7 @@ import java.sql.DriverManager;
 import java.sql.DriverPropertyInfo;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLNonTransientConnectionException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,8 +30,9 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Parameters that begin with {@code forebay.}, {@code dsql.retry.} or {@code dsql.monitoring.} are the pool's, in the URL or
- * among the properties; all others are the other driver's. Whoever asks with the same URL and the same properties gets connections of the same pool. It is made when first
- * asked for and lasts until {@link #closeAll}, or as long as the process.
+ * among the properties; all others are the other driver's. Whoever asks with the same URL and the same properties gets connections of the same pool. Another password does not
+ * make another pool; to give none does. It is made when first asked for and lasts until {@link #closeAll}, or as long as
+ * the process.
  *
  * <p>{@code jdbc:forebay:unpooled:} opens a new connection each time, within the rate limit that pools of the process keep.
  */
@@ -48,6 +50,9 @@ public final class ForebayDriver implements Driver {
     private static final List<String> OURS = List.of("forebay.", "dsql.retry.", "dsql.monitoring.");
 
     private static final String PASSWORD = "password";
+
+    /** How often a pool is asked for while others close them all. */
+    private static final int MOST_TRIES = 10;
 
     /** Pools of the whole process, since the driver manager makes instances as it likes. */
     private static final Map<Asked, Made> POOLS = new ConcurrentHashMap<>();
@@ -80,9 +85,13 @@ public final class ForebayDriver implements Driver {
             return Asked.of(rest.substring(UNPOOLED.length()), given).connect(given.getProperty(PASSWORD));
         }
         Asked asked = Asked.of(rest, given);
-        return POOLS.computeIfAbsent(asked, Made::new)
-                .pool(given.getProperty(PASSWORD))
-                .getConnection();
+        for (int i = 0; i < MOST_TRIES; i++) {
+            ForebayDataSource pool = POOLS.computeIfAbsent(asked, Made::new).pool(given.getProperty(PASSWORD));
+            if (pool != null) {
+                return pool.getConnection();
+            }
+        }
+        throw new SQLNonTransientConnectionException("the pools of all URLs are being closed", "08003");
     }
 
     /** Closes the pools of all URLs; whoever asks again gets new ones. */
@@ -101,7 +110,8 @@ public final class ForebayDriver implements Driver {
         private final Asked asked;
         private final ReentrantLock lock = new ReentrantLock();
         private @Nullable ForebayDataSource pool; // guarded by the lock
-        private volatile @Nullable String password; // written under the lock
+        private boolean closed; // guarded by the lock
+        private volatile @Nullable String password; // written under the lock; null if and only if nobody gives one
 
         Made(Asked asked) {
             this.asked = asked;
@@ -111,20 +121,34 @@ public final class ForebayDriver implements Driver {
          * The pool, for a caller who gives {@code given} as the password. One that cannot be made is tried again by the
          * next who asks. Another password than the last has to prove itself by a connect of its own, for which nobody else
          * waits; the pool uses it from then on, so that passwords that change, such as tokens, do not make a pool each.
+         * Null if this is closed: a pool that it made now would never be.
          */
+        @Nullable
         ForebayDataSource pool(@Nullable String given) throws SQLException {
             ForebayDataSource known = poolOr(given, false);
-            if (known != null) {
+            if (known != null || isClosed()) {
                 return known;
             }
             asked.connect(given).close();
-            return Objects.requireNonNull(poolOr(given, true));
+            return poolOr(given, true);
         }
 
-        /** The pool; null if {@code given} is another password, and has not been {@code proven}. */
+        private boolean isClosed() {
+            lock.lock();
+            try {
+                return closed;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** The pool; null if this is closed, or if {@code given} is another password and has not been {@code proven}. */
         private @Nullable ForebayDataSource poolOr(@Nullable String given, boolean proven) throws SQLException {
             lock.lock();
             try {
+                if (closed) {
+                    return null;
+                }
                 if (pool == null) {
                     password = given;
                     pool = asked.make(given == null ? null : () -> Objects.requireNonNull(password));
@@ -143,6 +167,7 @@ public final class ForebayDriver implements Driver {
         void close() {
             lock.lock();
             try {
+                closed = true;
                 if (pool != null) {
                     pool.close();
                     pool = null;
@@ -153,17 +178,19 @@ public final class ForebayDriver implements Driver {
         }
     }
 
-    /** What was asked for, but for the password. Has no text of its own, since there may be secrets in it. */
+    /** What was asked for, but for the password, of which only counts whether there is one. Has no text of its own, since there may be secrets in it. */
     private static final class Asked {
 
         private final String url;
         private final Map<String, String> ours;
         private final Map<String, String> theirs;
+        private final boolean hasPassword;
 
-        private Asked(String url, Map<String, String> ours, Map<String, String> theirs) {
+        private Asked(String url, Map<String, String> ours, Map<String, String> theirs, boolean hasPassword) {
             this.url = url;
             this.ours = ours;
             this.theirs = theirs;
+            this.hasPassword = hasPassword;
         }
 
         static Asked of(String rest, Properties properties) {
@@ -176,7 +203,7 @@ public final class ForebayDriver implements Driver {
                 }
                 (isOurs(name) ? ours : theirs).put(name, properties.getProperty(name));
             }
-            return new Asked(url, ours, theirs);
+            return new Asked(url, ours, theirs, properties.getProperty(PASSWORD) != null);
         }
 
         /**
@@ -255,7 +282,8 @@ public final class ForebayDriver implements Driver {
             return other instanceof Asked that
                     && url.equals(that.url)
                     && ours.equals(that.ours)
-                    && theirs.equals(that.theirs);
+                    && theirs.equals(that.theirs)
+                    && hasPassword == that.hasPassword;
         }
 
         @Override

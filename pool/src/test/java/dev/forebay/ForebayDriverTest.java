@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import java.lang.reflect.Proxy;
@@ -9,13 +10,18 @@ import java.sql.Driver;
 import java.sql.DriverManager;
 import java.sql.DriverPropertyInfo;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Properties;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,7 +31,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class ForebayDriverTest {
 
-    private static final String URL = "jdbc:forebay:toll:x?forebay.mode=on-demand&forebay.max-open=2";
+    private static final String URL =
+            "jdbc:forebay:toll:x?forebay.mode=on-demand&forebay.max-open=2&forebay.connection-timeout=5s";
 
     private final Toll toll = new Toll();
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -58,10 +65,42 @@ class ForebayDriverTest {
         assertFalse(proving.get(20, TimeUnit.SECONDS));
     }
 
-    private static Connection connect(String password) throws SQLException {
+    @Test
+    void aCallerWithoutAPasswordConnectsWithoutOne() throws Exception {
+        try (Connection held = connect("old");
+                Connection without = connect(null);
+                Connection more = connect(null)) {
+            assertEquals("none", toll.passwords.get(toll.passwords.size() - 1));
+        }
+        connect("old").close();
+    }
+
+    @Test
+    void aPasswordAfterNoneIsUsedByLaterOpens() throws Exception {
+        try (Connection held = connect(null);
+                Connection with = connect("new")) {
+            assertEquals("new", toll.passwords.get(toll.passwords.size() - 1));
+        }
+    }
+
+    @Test
+    void aPoolAskedForDuringCloseAllCanBeClosed() throws Exception {
+        connect("old").close();
+        Future<Connection> proving = threads.submit(() -> connect("slow"));
+        toll.asked.await();
+        ForebayDriver.closeAll();
+        toll.opened.countDown();
+        proving.get(20, TimeUnit.SECONDS).close();
+        ForebayDriver.closeAll();
+        assertEquals(0, toll.live.get());
+    }
+
+    private static Connection connect(@Nullable String password) throws SQLException {
         Properties properties = new Properties();
         properties.setProperty("user", "u");
-        properties.setProperty("password", password);
+        if (password != null) {
+            properties.setProperty("password", password);
+        }
         return DriverManager.getConnection(URL, properties);
     }
 
@@ -69,6 +108,8 @@ class ForebayDriverTest {
     private static final class Toll implements Driver {
         private final CountDownLatch asked = new CountDownLatch(1);
         private final CountDownLatch opened = new CountDownLatch(1);
+        private final List<String> passwords = new CopyOnWriteArrayList<>();
+        private final AtomicInteger live = new AtomicInteger();
 
         @Override
         public Connection connect(String url, Properties properties) throws SQLException {
@@ -83,6 +124,9 @@ class ForebayDriverTest {
                     throw new SQLException(e);
                 }
             }
+            passwords.add(properties.getProperty("password", "none"));
+            live.incrementAndGet();
+            AtomicBoolean gone = new AtomicBoolean();
             return (Connection) Proxy.newProxyInstance(
                     Toll.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
                         Class<?> type = method.getReturnType();
@@ -91,6 +135,11 @@ class ForebayDriverTest {
                         }
                         if (method.getName().equals("hashCode")) {
                             return System.identityHashCode(proxy);
+                        }
+                        boolean ends = method.getName().equals("close")
+                                || method.getName().equals("abort");
+                        if (ends && gone.compareAndSet(false, true)) {
+                            live.decrementAndGet();
                         }
                         if (method.getName().equals("getAutoCommit")
                                 || method.getName().equals("isValid")) {

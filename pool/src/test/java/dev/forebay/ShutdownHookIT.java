@@ -4,11 +4,14 @@ package dev.forebay;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.forebay.jdbc.UnpooledDataSource;
 import dev.forebay.testkit.PlainDataSource;
 import dev.forebay.time.SystemTime;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -38,7 +41,7 @@ class ShutdownHookIT {
             if (arguments[0].equals("hook")) {
                 settings.setProperty("forebay.shutdown-hook", "true");
             }
-            ForebayDataSource pool = ForebayDataSource.builder()
+            ForebayDataSource.Builder builder = ForebayDataSource.builder()
                     .config(ForebayConfig.fromProperties(settings))
                     .dataSource(new PlainDataSource() {
                         @Override
@@ -46,8 +49,13 @@ class ShutdownHookIT {
                             throw new SQLException("there is no server", "08001");
                         }
                     })
-                    .afterDrain(() -> System.out.println(GIVEN_BACK))
-                    .build();
+                    .afterDrain(() -> System.out.println(GIVEN_BACK));
+            if (arguments[1].equals("unpooled")) {
+                builder.buildUnpooled();
+                System.out.println(READY);
+                new CountDownLatch(1).await();
+            }
+            ForebayDataSource pool = builder.build();
             switch (arguments[1]) {
                 case "close" -> pool.close();
                 case "exit" -> SystemTime.shared().schedule(0, () -> System.exit(3));
@@ -87,6 +95,36 @@ class ShutdownHookIT {
         List<String> lines = lines(process, true);
         assertTrue(lines.contains(GIVEN_BACK), lines::toString);
         assertTrue(process.waitFor(60, TimeUnit.SECONDS));
+    }
+
+    @Test
+    void aTerminatedProgramClosesItsUnpooledSource() throws Exception {
+        List<String> lines = lines(start("hook", "unpooled"), true);
+        assertTrue(lines.contains(READY) && lines.contains(GIVEN_BACK), lines::toString);
+        List<String> without = lines(start("none", "unpooled"), true);
+        assertTrue(without.contains(READY) && !without.contains(GIVEN_BACK), without::toString);
+    }
+
+    /** A source that is built for each connection would otherwise leave a hook each. */
+    @Test
+    void aClosedUnpooledSourceLeavesNoHook() throws Exception {
+        ReferenceQueue<Object> collected = new ReferenceQueue<>();
+        WeakReference<Object> source = new WeakReference<>(closedSource(), collected);
+        boolean gone = false;
+        for (int i = 0; i < 50 && !gone; i++) {
+            System.gc();
+            gone = collected.remove(200) == source;
+        }
+        assertTrue(gone, "the hook still holds the data source");
+    }
+
+    private static Object closedSource() {
+        UnpooledDataSource source = ForebayDataSource.builder()
+                .config(ForebayConfig.builder().shutdownHook(true).build())
+                .url("jdbc:none://host")
+                .buildUnpooled();
+        source.close();
+        return source;
     }
 
     @Test

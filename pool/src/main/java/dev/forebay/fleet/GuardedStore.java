@@ -83,8 +83,8 @@ public final class GuardedStore implements FleetStore {
             reply.failed(refused);
             return;
         }
-        guarded.timeout = time.schedule(now + timeoutNanos, guarded::timedOut);
         try {
+            guarded.timeout = time.schedule(now + timeoutNanos, guarded::timedOut);
             call.accept(guarded);
         } catch (Throwable e) {
             guarded.failed(new StoreException(Trouble.OUT_OF_REACH, "the store failed: " + e, e));

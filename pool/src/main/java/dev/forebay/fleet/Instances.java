@@ -16,14 +16,19 @@ import org.jspecify.annotations.Nullable;
  * Counts the instances of a fleet: each has a number in one item, adds one to it every minute, and reads those of the
  * others. Thread-safe.
  *
- * <p>An instance counts as gone when its number has stayed the same for three minutes on the reader's own clock. One that
- * was killed is counted a little longer than it lives, never shorter: so the shares that are made from the count add up
- * to less than the whole for a while, not to more. Each write removes the numbers of those that are gone.
+ * <p>An instance counts as gone when its number has stayed the same for three minutes on the reader's own clock, in which
+ * the reader has not missed a look. After an outage of the store, or of the reader, the three minutes start again: nobody
+ * could write in the one, and the reader could not see it in the other. An instance that was killed is counted longer
+ * than it lives, never shorter: so the shares that are made from the count add up to less than the whole for a while, not
+ * to more. Each write removes the numbers of those that are gone.
  */
 final class Instances {
 
     private static final long BEAT_NANOS = 60_000_000_000L;
     private static final long SILENT_NANOS = 3 * BEAT_NANOS;
+
+    /** The longest time between two answered looks with no look missed; a beat is late by two timeouts at the most. */
+    private static final long GAP_NANOS = BEAT_NANOS + BEAT_NANOS / 2;
 
     /** How long after the first beat the second comes; each one after it takes twice as long, up to a minute. */
     private static final long FIRST_NANOS = 5_000_000_000L;
@@ -38,6 +43,7 @@ final class Instances {
     // Guarded by lock.
     private final Map<String, Sight> sights = new HashMap<>();
     private long nextNanos = FIRST_NANOS;
+    private long answeredAt;
     private boolean closed;
 
     /** The last count; null until the store has answered once. Written under lock. */
@@ -101,8 +107,11 @@ final class Instances {
         store.read(List.of(key), new Quietly<>(items -> take(items.getOrDefault(key, Item.NONE))));
     }
 
-    /** Called under the lock. */
+    /** The instances that are gone; none before the first answer after a gap. Called under the lock. */
     private List<String> gone(long now) {
+        if (now - answeredAt > GAP_NANOS) {
+            return List.of();
+        }
         return sights.entrySet().stream()
                 .filter(one -> now - one.getValue().since() >= SILENT_NANOS)
                 .map(Map.Entry::getKey)
@@ -115,11 +124,13 @@ final class Instances {
         lock.lock();
         try {
             long now = time.nanos();
+            boolean missed = now - answeredAt > GAP_NANOS;
+            answeredAt = now;
             sights.keySet().retainAll(item.attributes().keySet());
             for (String other : item.attributes().keySet()) {
                 long number = item.number(other, 0);
                 Sight before = sights.get(other);
-                if (before == null || before.number() != number) {
+                if (missed || before == null || before.number() != number) {
                     sights.put(other, new Sight(number, now));
                 }
             }

@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
 
@@ -44,8 +43,10 @@ public final class LeasePerConnection implements Leases {
     /** The numbers of those that have ended. Guarded by lock. */
     private LeaseStats ended = LeaseStats.NONE;
 
+    /** Guarded by lock, so that each of them reaches each ledger once. */
+    private final List<Runnable> drains = new ArrayList<>();
+
     private volatile boolean closed;
-    private final List<Runnable> drains = new CopyOnWriteArrayList<>();
 
     /** Leases that do not exist yet. */
     public LeasePerConnection(
@@ -68,8 +69,10 @@ public final class LeasePerConnection implements Leases {
     @Override
     public void ask(long nowNanos, Answer answer) {
         Ledger ledger = new Ledger(config, store, time, wall, random, listener, false);
-        drains.forEach(ledger::whenDraining);
-        ledgers.add(ledger);
+        Actions.decide(lock, actions -> {
+            drains.forEach(ledger::whenDraining);
+            ledgers.add(ledger);
+        });
         ledger.whenReleased(this::noticeReleased);
         if (closed) {
             ledger.close(); // it answers so
@@ -127,7 +130,10 @@ public final class LeasePerConnection implements Leases {
 
     @Override
     public void whenDraining(Runnable drain) {
-        drains.add(drain);
+        Actions.decide(lock, actions -> {
+            drains.add(drain);
+            ledgers.forEach(ledger -> ledger.whenDraining(drain));
+        });
     }
 
     @Override

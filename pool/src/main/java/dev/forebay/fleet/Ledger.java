@@ -78,6 +78,10 @@ public final class Ledger implements Leases {
     private boolean writing;
     private boolean closed;
     private long retryAt = Long.MIN_VALUE;
+
+    /** Whether {@code retryAt} stems from a conflict, not from a store that did not answer. */
+    private boolean conflicted;
+
     private long renewAt = Long.MAX_VALUE;
     private long lookAt;
     private long lookedAt = Long.MIN_VALUE / 2;
@@ -190,6 +194,9 @@ public final class Ledger implements Leases {
     public void close() {
         act((now, actions) -> {
             closed = true;
+            if (conflicted) {
+                retryAt = Math.min(retryAt, now + jittered(LAST_CONFLICT_NANOS));
+            }
             refuse(isClosed(), actions);
         });
     }
@@ -402,6 +409,7 @@ public final class Ledger implements Leases {
                     case DONE -> done(sentAt);
                     case CONFLICT -> {
                         conflicts++;
+                        conflicted = true;
                         lease.hadNoEffect();
                         long backoff = backoff(CONFLICT_NANOS, ++conflictsInRow);
                         retryAt = now + (closed ? Math.min(backoff, LAST_CONFLICT_NANOS) : backoff);
@@ -416,6 +424,7 @@ public final class Ledger implements Leases {
             act((now, actions) -> {
                 writing = false;
                 lease.uncertain();
+                conflicted = false;
                 retryAt = now + backoff(FAILURE_NANOS, ++failuresInRow);
             });
         }

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Entrance {
 
+    /** The longest a caller stays parked before it looks at the state again. */
+    private static final long LOOK_NANOS = 1_000_000_000;
+
     private final List<Admission> admissions;
     private final Duration timeout;
     private final Time time;
@@ -47,7 +50,7 @@ final class Entrance {
             settle(grants, Admission.Outcome.NOT_TRIED);
             Thread.currentThread().interrupt();
             throw new SQLTransientConnectionException("interrupted while waiting to connect", "08001", e);
-        } catch (SQLException | RuntimeException e) {
+        } catch (Throwable e) {
             settle(grants, Admission.Outcome.NOT_TRIED);
             throw e;
         }
@@ -74,6 +77,7 @@ final class Entrance {
         private Admission.@Nullable Grant grant;
         private @Nullable OpenFailure failure;
         private boolean answered;
+        private long notBefore = Long.MAX_VALUE;
         private boolean woken;
         private boolean left;
 
@@ -90,10 +94,10 @@ final class Entrance {
                 taken = await();
                 return taken;
             } finally {
-                undo.run();
-                end.cancel();
+                Actions.run(undo);
+                Actions.run(end::cancel);
                 if (taken == null) {
-                    leave();
+                    Actions.run(this::leave);
                 }
             }
         }
@@ -104,7 +108,7 @@ final class Entrance {
                 lock.lockInterruptibly();
                 try {
                     while (!answered && time.nanos() < deadline) {
-                        changed.await();
+                        look(deadline);
                     }
                     if (grant != null) {
                         return grant;
@@ -113,8 +117,8 @@ final class Entrance {
                         Throwable why = failure.error();
                         throw new SQLTransientConnectionException("no connection: " + why.getMessage(), "08001", why);
                     }
-                    while (!woken && time.nanos() < deadline) {
-                        changed.await();
+                    while (!woken && time.nanos() < Math.min(notBefore, deadline)) {
+                        look(Math.min(notBefore, deadline));
                     }
                 } finally {
                     lock.unlock();
@@ -128,11 +132,18 @@ final class Entrance {
             }
         }
 
+        /** Waits for a change, not for long: a wake-up that is lost costs a moment. Called in a loop, under the lock. */
+        @SuppressWarnings("WaitNotInLoop")
+        private void look(long untilNanos) throws InterruptedException {
+            changed.awaitNanos(Math.min(LOOK_NANOS, untilNanos - time.nanos()));
+        }
+
         private void ask() {
             lock.lock();
             try {
                 answered = false;
                 woken = false;
+                notBefore = Long.MAX_VALUE;
             } finally {
                 lock.unlock();
             }
@@ -189,6 +200,7 @@ final class Entrance {
             lock.lock();
             try {
                 answered = true;
+                notBefore = nanos;
                 changed.signalAll();
             } finally {
                 lock.unlock();

@@ -10,9 +10,11 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLNonTransientConnectionException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -88,20 +90,17 @@ public final class UnpooledDataSource implements DataSource, AutoCloseable {
     private Connection admitted() throws SQLException {
         List<Admission.Grant> grants = entrance.pass();
         try {
-            Connection connection = connect();
+            Connection connection = connect(grants);
             grants.forEach(grant -> Actions.run(() -> grant.openEnded(Admission.Outcome.OPENED)));
-            return (Connection) Proxy.newProxyInstance(
-                    UnpooledDataSource.class.getClassLoader(),
-                    new Class<?>[] {Connection.class},
-                    new Handle(connection, grants));
-        } catch (SQLException | RuntimeException | Error e) {
+            return connection;
+        } catch (Throwable e) {
             boolean throttled = ErrorMeaning.of(e) == ErrorMeaning.CONNECT_THROTTLED;
             Entrance.settle(grants, throttled ? Admission.Outcome.THROTTLED : Admission.Outcome.FAILED);
             throw e;
         }
     }
 
-    private Connection connect() throws SQLException {
+    private Connection connect(List<Admission.Grant> grants) throws SQLException {
         Connection connection = source.open();
         try {
             if (networkTimeout != null) {
@@ -110,15 +109,20 @@ public final class UnpooledDataSource implements DataSource, AutoCloseable {
             } else if (source.limitsReads()) {
                 connection.setNetworkTimeout(Runnable::run, 0);
             }
-            return connection;
-        } catch (SQLException | RuntimeException e) {
+            return proxy(Connection.class, new Handle(connection, grants));
+        } catch (Throwable e) {
             try {
                 connection.close();
-            } catch (SQLException suppressed) {
+            } catch (Throwable suppressed) {
                 e.addSuppressed(suppressed);
             }
             throw e;
         }
+    }
+
+    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+        return type.cast(
+                Proxy.newProxyInstance(UnpooledDataSource.class.getClassLoader(), new Class<?>[] {type}, handler));
     }
 
     private void enter() throws SQLException {
@@ -185,23 +189,38 @@ public final class UnpooledDataSource implements DataSource, AutoCloseable {
 
         @Override
         public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) throws Throwable {
-            String name = method.getName();
-            if (name.equals("equals")) {
-                return arguments != null && proxy == arguments[0];
-            }
-            if (name.equals("hashCode")) {
-                return System.identityHashCode(proxy);
-            }
-            boolean ends = name.equals("close") || name.equals("abort");
+            boolean ends = method.getName().equals("close") || method.getName().equals("abort");
             try {
-                return method.invoke(connection, arguments);
-            } catch (InvocationTargetException e) {
-                throw e.getCause() == null ? e : e.getCause();
+                Object result = call(connection, proxy, method, arguments);
+                Class<?> type = method.getReturnType();
+                boolean knowsItsConnection = Statement.class.isAssignableFrom(type) || type == DatabaseMetaData.class;
+                return knowsItsConnection && result != null ? proxy(type, part(result, proxy)) : result;
             } finally {
                 if (ends && gone.compareAndSet(false, true)) {
                     Entrance.release(grants);
                     leave();
                 }
+            }
+        }
+
+        /** A statement or metadata whose connection is the handle: the driver's own would free no grant when closed. */
+        private static InvocationHandler part(Object part, Object handle) {
+            return (proxy, method, arguments) ->
+                    method.getName().equals("getConnection") ? handle : call(part, proxy, method, arguments);
+        }
+
+        private static @Nullable Object call(Object target, Object proxy, Method method, Object @Nullable [] arguments)
+                throws Throwable {
+            if (method.getName().equals("equals")) {
+                return arguments != null && proxy == arguments[0];
+            }
+            if (method.getName().equals("hashCode")) {
+                return System.identityHashCode(proxy);
+            }
+            try {
+                return method.invoke(target, arguments);
+            } catch (InvocationTargetException e) {
+                throw e.getCause() == null ? e : e.getCause();
             }
         }
     }

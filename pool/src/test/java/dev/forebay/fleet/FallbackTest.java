@@ -148,4 +148,44 @@ class FallbackTest {
         world.real.advance(Duration.ofMinutes(2));
         fleet.forEach(one -> assertEquals(RATE / 2.0, one.limit.stats().fallbackPerSecond()));
     }
+
+    /** Every instance removed all the others at its first beat after the outage, and took a share that was far too large. */
+    @Test
+    void aFleetBackFromALongOutageKeepsItsRateInTheNext() {
+        start(44);
+        world.real.advance(Duration.ofMinutes(2));
+        world.outage = true;
+        world.real.advance(Duration.ofMinutes(5));
+        world.outage = false;
+        world.real.advance(Duration.ofSeconds(30));
+        long opened = inAnOutageOf(60);
+        assertTrue(opened <= 60 * RATE * 1.03 + RATE, opened + " connects in a minute");
+        assertTrue(opened >= 60 * RATE * 0.9, opened + " connects in a minute");
+        fleet.forEach(one -> assertEquals(List.of(44), one.seen));
+    }
+
+    @Test
+    void anInstanceThatWakesCountsTheOthersAtOnce() {
+        start(3);
+        world.real.advance(Duration.ofMinutes(2));
+        fleet.get(0).machine.stop();
+        world.real.advance(Duration.ofMinutes(6));
+        fleet.get(0).machine.goOn();
+        world.real.advance(Duration.ofSeconds(1));
+        assertEquals(RATE / 3.0, fleet.get(0).limit.stats().fallbackPerSecond());
+    }
+
+    @Test
+    void theDeadOfAnOutageAreGoneThreeMinutesAfterIt() {
+        start(3);
+        world.real.advance(Duration.ofMinutes(2));
+        world.outage = true;
+        fleet.get(2).machine.crash();
+        world.real.advance(Duration.ofMinutes(5));
+        world.outage = false;
+        world.real.advance(Duration.ofMinutes(2));
+        assertEquals(RATE / 3.0, fleet.get(0).limit.stats().fallbackPerSecond(), "it may be alive");
+        world.real.advance(Duration.ofMinutes(3));
+        assertEquals(RATE / 2.0, fleet.get(0).limit.stats().fallbackPerSecond());
+    }
 }

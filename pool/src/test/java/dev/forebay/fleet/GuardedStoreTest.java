@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.event.FleetListener;
 import dev.forebay.fleet.StoreException.Trouble;
+import dev.forebay.time.Time;
 import dev.forebay.time.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,17 +27,40 @@ class GuardedStoreTest {
     private final List<String> events = new ArrayList<>();
     private final List<String> answers = new ArrayList<>();
     private final Moody moody = new Moody();
-    private final GuardedStore store = new GuardedStore(moody, TIMEOUT, time, new Random(1), new FleetListener() {
+    private boolean unschedulable;
+    private final GuardedStore store =
+            new GuardedStore(moody, TIMEOUT, new Fragile(), new Random(1), new FleetListener() {
+                @Override
+                public void storeLost(String trouble, String message) {
+                    events.add("lost: " + trouble);
+                }
+
+                @Override
+                public void storeFound(long outageNanos) {
+                    events.add("found after " + Duration.ofNanos(outageNanos).toSeconds());
+                }
+            });
+
+    /** A time that cannot schedule anything while it is told so. */
+    private final class Fragile implements Time {
         @Override
-        public void storeLost(String trouble, String message) {
-            events.add("lost: " + trouble);
+        public long nanos() {
+            return time.nanos();
         }
 
         @Override
-        public void storeFound(long outageNanos) {
-            events.add("found after " + Duration.ofNanos(outageNanos).toSeconds());
+        public long coarseNanos() {
+            return time.coarseNanos();
         }
-    });
+
+        @Override
+        public Scheduled schedule(long atNanos, Runnable task) {
+            if (unschedulable) {
+                throw new IllegalStateException("thrown by a test");
+            }
+            return time.schedule(atNanos, task);
+        }
+    }
 
     /** A store that answers, fails or keeps silent as it is told. */
     private static final class Moody implements FleetStore {
@@ -173,5 +197,23 @@ class GuardedStoreTest {
         read();
         read();
         assertEquals(before + 1, moody.calls);
+    }
+
+    /** A probe that never ended would have kept the store lost for ever. */
+    @Test
+    void aProbeWhoseTimeoutCannotBeSetFailsAndIsNotTheLast() {
+        moody.trouble = Trouble.DENIED;
+        read();
+        moody.trouble = null;
+        time.advance(Duration.ofSeconds(2));
+        unschedulable = true;
+        read();
+        unschedulable = false;
+        assertEquals(List.of("denied", "out_of_reach"), answers);
+        assertEquals(1, moody.calls, "nothing is sent that might have no end");
+        time.advance(Duration.ofSeconds(2));
+        read();
+        assertEquals("answered", answers.get(2));
+        assertNull(store.lost());
     }
 }

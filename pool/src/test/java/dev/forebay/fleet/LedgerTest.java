@@ -648,4 +648,64 @@ class LedgerTest {
         assertTrue(released[0]);
         assertEquals(0, active());
     }
+
+    /** The wait after the conflicts before the close, up to 7.5 s, was kept. */
+    @Test
+    void conflictsBeforeTheCloseDoNotDelayIt() {
+        LedgerInstance one = instance(100);
+        one.ask(40);
+        passASecond();
+        one.machine.conflicts = 10;
+        one.ask(10);
+        for (int i = 0; one.machine.conflicts > 0 && i < 300; i++) {
+            pass(Duration.ofMillis(100));
+        }
+        pass(Duration.ofMillis(300));
+        assertEquals(10, one.ledger.stats().conflicts());
+        one.ledger.close();
+        one.close(40);
+        passASecond();
+        assertEquals(0, active());
+        assertTrue(one.ledger.isReleased());
+    }
+
+    @Test
+    void closingAsksASilentStoreNoSooner() {
+        LedgerInstance one = instance(100);
+        one.ask(40);
+        passASecond();
+        one.machine.conflicts = 3;
+        one.ask(10);
+        passASecond();
+        one.machine.cutOff = true;
+        one.close(5);
+        pass(Duration.ofMinutes(3));
+        long before = one.ledger.stats().requests();
+        for (int i = 0; one.ledger.stats().requests() == before && i < 300; i++) {
+            pass(Duration.ofMillis(100));
+        }
+        one.ledger.close();
+        one.close(45);
+        passASecond();
+        assertEquals(before + 1, one.ledger.stats().requests());
+    }
+
+    /** A pool is told to drain only after its first connections are there. */
+    @Test
+    void aDrainReachesTheLeasesThatExistAlready() {
+        FleetWorld.Machine machine = world.machine();
+        LedgerConfig config = new LedgerConfig("here", "service", 3, TTL, RENEWAL, Outage.BLOCK);
+        GuardedStore store =
+                new GuardedStore(machine, Duration.ofSeconds(5), machine, world.random, FleetListener.NONE);
+        Leases leases = new LeasePerConnection(config, store, machine, machine, world.random, FleetListener.NONE);
+        List<Grant> grants = new ArrayList<>();
+        leases.ask(machine.nanos(), collecting(grants, new ArrayList<>()));
+        passASecond();
+        assertEquals(1, grants.size());
+        int[] drained = {0};
+        leases.whenDraining(() -> drained[0]++);
+        world.outage = true;
+        pass(TTL);
+        assertEquals(1, drained[0]);
+    }
 }

@@ -4,6 +4,7 @@ package dev.forebay.jdbc;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -12,15 +13,19 @@ import dev.forebay.ForebayDataSource;
 import dev.forebay.pool.Admission;
 import dev.forebay.pool.FailureCause;
 import dev.forebay.pool.OpenFailure;
+import dev.forebay.time.Time;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -183,5 +188,113 @@ class UnpooledDataSourceTest {
                 "08003", assertThrows(SQLException.class, source::getConnection).getSQLState());
         connection.close();
         assertEquals(0, ended.getCount());
+    }
+
+    @Test
+    void anErrorOfALaterAdmissionGivesBackEarlierGrants() {
+        Admission broken = (now, answer) -> {
+            throw new AssertionError("broken");
+        };
+        try (UnpooledDataSource source = unpooled(new StoppedTime(), gate, broken)) {
+            assertThrows(AssertionError.class, source::getConnection);
+            assertEquals(List.of("granted", "NOT_TRIED", "released"), gate.events);
+        }
+    }
+
+    @Test
+    void anErrorAfterTheOpenClosesTheDriversConnection() {
+        database.before.put("setNetworkTimeout", () -> {
+            throw new AssertionError("broken");
+        });
+        try (UnpooledDataSource source = unpooled(new StoppedTime(), gate)) {
+            assertThrows(AssertionError.class, source::getConnection);
+            assertTrue(database.links.get(0).closed);
+            assertEquals(List.of("granted", "FAILED", "released"), gate.events);
+        }
+    }
+
+    @Test
+    void aCallerTimesOutAlthoughNothingWakesIt() throws Exception {
+        gate.open = false;
+        StoppedTime time = new StoppedTime();
+        assertTimesOutUnwoken(time, unpooled(time, gate));
+    }
+
+    @Test
+    void aCallerTimesOutAlthoughNothingAnswersIt() throws Exception {
+        gate.silent = true;
+        StoppedTime time = new StoppedTime();
+        assertTimesOutUnwoken(time, unpooled(time, gate));
+    }
+
+    private void assertTimesOutUnwoken(StoppedTime time, UnpooledDataSource source) throws Exception {
+        CompletableFuture<SQLException> thrown = new CompletableFuture<>();
+        Thread caller = new Thread(() -> thrown.complete(assertThrows(SQLException.class, source::getConnection)));
+        caller.setDaemon(true);
+        caller.start();
+        gate.asked.get(60, TimeUnit.SECONDS);
+        while (caller.getState() != Thread.State.WAITING && caller.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+        time.now.set(TimeUnit.SECONDS.toNanos(61));
+        assertEquals("08001", thrown.get(20, TimeUnit.SECONDS).getSQLState());
+        source.close();
+    }
+
+    @Test
+    void closingTheConnectionOfAStatementFreesTheGrant() throws Exception {
+        try (UnpooledDataSource source = source()) {
+            Connection connection = source.getConnection();
+            PreparedStatement statement = connection.prepareStatement("select 1");
+            assertEquals(connection, statement.getConnection());
+            assertEquals(connection, connection.createStatement().getConnection());
+            assertEquals(connection, connection.getMetaData().getConnection());
+            assertEquals(statement, statement);
+            assertNotEquals(statement, connection.prepareStatement("select 1"));
+            statement.getConnection().close();
+            assertEquals(List.of("granted", "OPENED", "released"), gate.events);
+        }
+    }
+
+    @Test
+    void aStatementThrowsTheDriversError() throws Exception {
+        try (UnpooledDataSource source = source();
+                Connection connection = source.getConnection();
+                Statement statement = connection.createStatement()) {
+            SQLException failure = new SQLException("no such table", "42P01");
+            database.failures.put("executeUpdate", failure);
+            assertSame(failure, assertThrows(SQLException.class, () -> statement.executeUpdate("delete from t")));
+        }
+    }
+
+    private UnpooledDataSource unpooled(Time time, Admission... admissions) {
+        return new UnpooledDataSource(
+                ConnectionSource.of(database),
+                List.of(admissions),
+                Duration.ofSeconds(60),
+                Duration.ofSeconds(5),
+                List.of(),
+                List.of(),
+                time);
+    }
+
+    /** A clock that moves when it is set, and forgets what is scheduled. */
+    private static final class StoppedTime implements Time {
+        final AtomicLong now = new AtomicLong();
+
+        @Override
+        public long nanos() {
+            return now.get();
+        }
+
+        @Override
+        public long coarseNanos() {
+            return now.get();
+        }
+
+        @Override
+        public Scheduled schedule(long atNanos, Runnable task) {
+            return () -> {};
+        }
     }
 }
