@@ -2,10 +2,17 @@
 package dev.forebay.console;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 /** Finding C6, C8: threads of the console that die of an error are missed, or the process ends. */
 class FatalErrorsTest {
@@ -33,5 +40,20 @@ class FatalErrorsTest {
         die(new StackOverflowError("on purpose"));
         die(new AssertionError("on purpose"));
         assertEquals(List.of(), halted);
+    }
+
+    @Test
+    void theConsoleWatchesAllItsThreads(@TempDir Path directory) {
+        Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+        try {
+            Thread.setDefaultUncaughtExceptionHandler(null);
+            int code = new CommandLine(new ConsoleCommand())
+                    .setErr(new PrintWriter(Writer.nullWriter()))
+                    .execute("--ready-file", "r", "--servers", directory + "/missing"); // it ends soon
+            assertNotEquals(0, code);
+            assertInstanceOf(FatalErrors.class, Thread.getDefaultUncaughtExceptionHandler());
+        } finally {
+            Thread.setDefaultUncaughtExceptionHandler(before);
+        }
     }
 }

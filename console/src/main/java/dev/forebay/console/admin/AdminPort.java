@@ -48,6 +48,7 @@ public final class AdminPort implements AutoCloseable {
     private final Scram.Verifier verifier;
     private final byte[] strangersKey = new byte[32];
     private final SecureRandom random = new SecureRandom();
+    private final LoginPace pace = new LoginPace(System::nanoTime);
     private final Instant started = Instant.now();
     private final SystemViews views;
     private final ThreadPoolExecutor threads;
@@ -193,6 +194,11 @@ public final class AdminPort implements AutoCloseable {
         return user.equals(settings.user)
                 ? Scram.with(verifier, random)
                 : Scram.withStranger(user, strangersKey, random);
+    }
+
+    /** The pace of answers to passwords, one for all sessions. */
+    LoginPace pace() {
+        return pace;
     }
 
     void run(Runnable task) {

@@ -38,9 +38,6 @@ final class AdminSession implements PgSession {
     /** So many pieces of an answer may be on their way to the loop. */
     private static final int MOST_PIECES = 4;
 
-    /** How long a wrong password waits for its answer: guessing takes time. */
-    private static final Duration WRONG_PASSWORD_PAUSE = Duration.ofSeconds(1);
-
     private static final Set<String> OWN_PARAMETERS = Set.of("user", "database", "options");
 
     private final AdminPort port;
@@ -123,19 +120,33 @@ final class AdminSession implements PgSession {
             }
             String proof = exchange.last(Request.saslResponse(payload));
             login = null;
+            Duration delay = port.pace().delay(proof != null);
             if (proof == null) {
                 port.audit().said(user, address(), "login", "28P01", Duration.ZERO);
-                Refusal wrong = new Refusal("28P01", "password authentication failed for user \"" + user + "\"");
-                var unused = client.eventLoop()
-                        .schedule(() -> refuse(wrong), WRONG_PASSWORD_PAUSE.toMillis(), TimeUnit.MILLISECONDS);
-                return;
             }
-            Reply.saslFinal(out, proof);
-            client.write(out.retain());
-            welcome();
+            if (delay.isZero()) {
+                answer(proof);
+            } else {
+                var unused = client.eventLoop().schedule(() -> answer(proof), delay.toNanos(), TimeUnit.NANOSECONDS);
+            }
         } finally {
             out.release();
         }
+    }
+
+    /** Lets the client in with {@code proof}, or refuses it without one. */
+    private void answer(@Nullable String proof) {
+        if (isClosed()) {
+            return;
+        }
+        if (proof == null) {
+            refuse(new Refusal("28P01", "password authentication failed for user \"" + user + "\""));
+            return;
+        }
+        ByteBuf out = client.allocator().buffer();
+        Reply.saslFinal(out, proof);
+        client.write(out);
+        welcome();
     }
 
     private void welcome() {

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>H2 matches a LIKE by trying every way to share the text among its percent signs, and a regular expression by Java's on a
  * String: neither looks at the statement's timeout, and both can take years for a line of text. Here LIKE takes no more steps
- * than the text times the pattern, and both look at the clock as they read the text.
+ * than the text times the pattern, and both look at the clock as they read the text. {@link ExpressionCheck} refuses regular
+ * expressions that need not read it.
  */
 final class PatternMatch {
 
@@ -153,7 +154,10 @@ final class PatternMatch {
             }
         }
         try {
-            return Pattern.compile(pattern, ignoresCase ? Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE : 0);
+            Pattern compiled =
+                    Pattern.compile(pattern, ignoresCase ? Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE : 0);
+            ExpressionCheck.check(pattern);
+            return compiled;
         } catch (PatternSyntaxException e) {
             throw new Refusal("2201B", "invalid regular expression: " + e.getDescription(), 0, e);
         }

@@ -73,7 +73,7 @@ final class Guard {
             "database",
             "dbname");
 
-    /** Those of them that belong to a client's own certificate, and three that only sound alike. */
+    /** The exceptions: a client's own certificate, and properties that only sound alike. */
     private static final Set<String> HARMLESS = Set.of(
             "sslcert",
             "sslkey",
@@ -81,7 +81,12 @@ final class Guard {
             "targetservertype",
             "sockettimeout",
             "sotimeout",
-            "assumeminserverversion");
+            "assumeminserverversion",
+            "useserverprepstmts",
+            "servertimezone",
+            "cacheserverconfiguration",
+            "disablepipeline",
+            "databaseterm");
 
     /** What the system itself shows of this process. */
     private static final List<Path> SYSTEM = List.of(Path.of("/proc"), Path.of("/sys"), Path.of("/dev"));
@@ -103,14 +108,16 @@ final class Guard {
         own.add(real(file));
     }
 
-    /** The real path as far as it exists. */
+    /** The real path as far as it exists. Links are followed before {@code ..} is, as the system does. */
     private static Path real(Path file) {
-        Path whole = file.toAbsolutePath().normalize();
+        Path whole = file.toAbsolutePath();
         try {
             return whole.toRealPath();
         } catch (IOException e) {
             Path parent = whole.getParent();
-            return parent == null ? whole : real(parent).resolve(whole.getFileName());
+            return parent == null
+                    ? whole
+                    : real(parent).resolve(whole.getFileName()).normalize();
         }
     }
 
@@ -141,6 +148,11 @@ final class Guard {
         Path file = mapping.password() == null ? null : mapping.password().file();
         if (file == null) {
             return;
+        }
+        for (Path element : file) {
+            if (element.toString().equals("..")) {
+                throw refusal("password: the path of a file may not contain \"..\"");
+            }
         }
         Path real = real(file);
         boolean protectedFile = own.stream().anyMatch(real::startsWith);

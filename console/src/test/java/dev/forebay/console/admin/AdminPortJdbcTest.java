@@ -510,4 +510,13 @@ final class AdminPortJdbcTest {
         assertThrows(SQLException.class, () -> port.connect("password", "wrong").close());
         assertTrue(System.nanoTime() - began > 900_000_000L);
     }
+
+    /** A guesser who took silence for a no was as fast as the network. */
+    @Test
+    void aRightPasswordAfterAWrongOneWaitsAsLong() throws Exception {
+        assertThrows(SQLException.class, () -> port.connect("password", "wrong").close());
+        long began = System.nanoTime();
+        port.connect().close();
+        assertTrue(System.nanoTime() - began > 900_000_000L);
+    }
 }

@@ -153,6 +153,64 @@ final class RunawayPatternTest {
         assertEquals(sqlState, sqlState(sql));
     }
 
+    /** Choices that read no character never come to a look at the clock. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "(|)",
+                "(^|$)",
+                "(?:a?|b*)",
+                "(a?)?",
+                "(?:a*)*",
+                "(?:a?){0,2}",
+                "(?:a{0}|b{00,3})",
+                "^?",
+                "()\\1?",
+                "(?=)",
+                "(?!x)"
+            })
+    void choicesThatReadNothingAreRefused(String choice) throws Exception {
+        for (int count : List.of(2, 9, 45)) {
+            assertEquals("2201B", sqlState("SELECT '' ~ '" + choice.repeat(count) + "(?!)'"));
+            assertEquals("2201B", sqlState("SELECT 'yy' ~ '(?:yy|y)" + choice.repeat(count) + "x'"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "^(abc)$",
+                "^(.*)$",
+                "^(ab.*|x)$",
+                "^(a|ab)(c|bcd)?$",
+                "(^|,)abc(,|$)",
+                "^[a-c]{1,3}?$",
+                "^()abc",
+                "^(a?)(b?)(c*)$",
+                "(?i)^ABC$",
+                "^\\w+$",
+                "^[^\\]x]+$",
+                "^\\p{L}{3}$",
+                "^(?:[[a]b]|c)+$",
+                "^[]a][^]a]",
+                ""
+            })
+    void ordinaryExpressionsAreMatched(String pattern) throws Exception {
+        assertEquals("t", first("SELECT 'abc' ~ '" + pattern + "'"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\\Q(\\E", "[a&&b]", "a**", "*a", "a)", "[a", "(?<n>a)", "a\\"})
+    void expressionsThatCannotBeJudgedAreRefused(String pattern) throws Exception {
+        assertEquals("2201B", sqlState("SELECT 'abc' ~ '" + pattern + "'"));
+    }
+
+    @Test
+    void anExpressionOfTooManyChoicesIsRefused() throws Exception {
+        assertEquals("t", first("SELECT 'abc' ~ '" + "a*".repeat(20) + "'"));
+        assertEquals("2201B", sqlState("SELECT 'abc' ~ '" + "a*".repeat(21) + "'"));
+    }
+
     private String sqlState(String sql) throws SQLException {
         try (Connection connection = port.connect("options", "-c statement_timeout=1000");
                 Statement statement = connection.createStatement()) {

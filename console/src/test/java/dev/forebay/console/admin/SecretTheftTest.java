@@ -151,15 +151,37 @@ class SecretTheftTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "useServerPrepStmts",
+                "USESERVERPREPSTMTS",
+                "serverTimezone",
+                "cacheServerConfiguration",
+                "disablePipeline",
+                "databaseTerm"
+            })
+    void optionsThatOnlySoundDangerousAreTaken(String property) throws Exception {
+        run("ALTER SERVER s OPTIONS (ADD driver.\"" + property + "\" 'x')");
+        assertTrue(!stolen().isEmpty(), sent.toString());
+    }
+
     @Test
     void filesOfTheConsoleItselfAreNoPasswords() throws Exception {
         Path link = Files.createTempDirectory("forebay-link").resolve("innocent");
         Files.createSymbolicLink(link, directory.resolve("vault.key"));
+        Path state = Files.createSymbolicLink(
+                link.resolveSibling("state"), Files.createDirectory(directory.resolve("below")));
+        Path process = Files.createSymbolicLink(link.resolveSibling("process"), Path.of("/proc/self/task"));
+        assertTrue(Files.isSameFile(Path.of(state + "/../vault.key"), directory.resolve("vault.key")));
         definitions.protect(Path.of("/run/console.ready"));
         for (String file : List.of(
                 directory.resolve("vault.key").toString(),
                 directory + "/../" + directory.getFileName() + "/vault.key",
                 link.toString(),
+                state + "/../vault.key", // the system follows the link first
+                process + "/../environ",
+                link.getParent() + "/../elsewhere",
                 "/run/console.ready",
                 "/proc/self/environ")) {
             SQLException refused = assertThrows(
