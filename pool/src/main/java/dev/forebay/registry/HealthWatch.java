@@ -206,6 +206,20 @@ final class HealthWatch<T> {
         }
     }
 
+    /** The server has rejected a user, so it lives. Said at once: with that user rejected no probe may come to say it. */
+    void usersAnswered() {
+        Actions.decide(lock, actions -> {
+            usersFailures = 0;
+            if (!healthy && !byHand) {
+                healthy = true;
+                known = true;
+                message = null;
+                failuresInARow = 0;
+                tell(true, "", actions);
+            }
+        });
+    }
+
     /** A user's connect failed, or a connection broke: enough of them in a row have the server probed at once. */
     void usersFailed() {
         boolean enough;

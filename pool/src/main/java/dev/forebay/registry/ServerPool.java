@@ -279,7 +279,9 @@ final class ServerPool<T> {
         @Override
         public void refused(String localUser, Throwable error) {
             failureLog.failed(definition.name(), localUser, error, around.time.nanos());
-            if (Errors.isRecoverable(error) && !Errors.isFull(error)) {
+            if (Errors.of(error) == RegistryError.AUTH_FAILED) {
+                health.usersAnswered();
+            } else if (Errors.isRecoverable(error) && !Errors.isFull(error)) {
                 health.usersFailed();
             }
         }

@@ -230,6 +230,22 @@ class HealthWatchTest {
         assertEquals(0, told.get(0).checks());
     }
 
+    /** Its probes are not repeated with a rejected user, so nothing else would ever say that it lives. */
+    @Test
+    void anUnhealthyServerThatRejectsAUserIsAlive() {
+        World.Server server = server("s");
+        server.sim().behave(Behaviour.REFUSE);
+        world.advance(INTERVAL.multipliedBy(3).plusMillis(58)); // each probe takes 20 ms: the third fails at 60
+        assertTrue(isHealthy(server));
+        world.lockedOut.add("app");
+        server.acquire("ann", INTERVAL);
+        world.advance(Duration.ofMillis(3));
+        assertFalse(isHealthy(server));
+        world.advance(INTERVAL.multipliedBy(10));
+        assertTrue(isHealthy(server), world.events.toString());
+        assertTrue(world.events.contains("s is unhealthy: connection refused"), world.events.toString());
+    }
+
     /** Without probes only users can tell, and after their failures nobody knows that it is well. */
     @Test
     void aServerWithoutProbesThatFailsItsUsersIsUnknown() {

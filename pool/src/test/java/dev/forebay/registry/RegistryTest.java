@@ -465,7 +465,7 @@ class RegistryTest {
         driver.onConnect = url -> {
             throw cause;
         };
-        RegistryException e = failure(error, () -> registry.acquire("s", "ann", Duration.ofMillis(300)));
+        RegistryException e = failure(error, () -> registry.acquire("s", "ann", Duration.ofSeconds(1)));
         assertEquals(recoverable, e.isRecoverable());
         assertSame(cause, e.getCause());
     }
@@ -479,7 +479,7 @@ class RegistryTest {
                     "The connection attempt failed.", "08001", new UnknownHostException("db.example.invalid"));
         };
         RegistryException e =
-                failure(RegistryError.CONNECTION_FAILED, () -> registry.acquire("s", "ann", Duration.ofMillis(300)));
+                failure(RegistryError.CONNECTION_FAILED, () -> registry.acquire("s", "ann", Duration.ofSeconds(1)));
         assertTrue(e.getMessage().contains("unknown host: db.example.invalid"), e.getMessage());
     }
 
