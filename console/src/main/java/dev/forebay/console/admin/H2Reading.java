@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class H2Reading {
 
-    /** What opens a comment, a dollar-quoted text or a quoted name in H2 and is never written on purpose. */
+    /** The beginnings of comments, dollar-quoted texts and quoted names in H2, never written on purpose. */
     private static final List<String> FOREIGN = List.of("--", "//", "/*", "*/", "$$", "`", "\\");
 
     private H2Reading() {}

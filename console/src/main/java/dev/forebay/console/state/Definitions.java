@@ -158,7 +158,7 @@ public final class Definitions implements AutoCloseable {
         }
     }
 
-    /** Whoever may write a directory may put other files in the place of ours. */
+    /** Refuses a directory that others may write: they could replace our files. */
     private static void checkRights(Path directory) throws IOException {
         if (directory.getFileSystem().supportedFileAttributeViews().contains("posix")) {
             Set<PosixFilePermission> rights = Files.getPosixFilePermissions(directory);

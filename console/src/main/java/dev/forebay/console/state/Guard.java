@@ -88,7 +88,7 @@ final class Guard {
             "disablepipeline",
             "databaseterm");
 
-    /** What the system itself shows of this process. */
+    /** The paths below which the system shows this process. */
     private static final List<Path> SYSTEM = List.of(Path.of("/proc"), Path.of("/sys"), Path.of("/dev"));
 
     private final List<Path> own = new CopyOnWriteArrayList<>();

@@ -45,12 +45,12 @@ public interface Source {
         return Map.of();
     }
 
-    /** What was promised and what was seen, once that is known. */
+    /** The promises and what was seen of them, once that is known. */
     default List<Promise> verdict() {
         return List.of();
     }
 
-    /** What is wrong with the servers, in a sentence each, the worst first; empty if nothing is. */
+    /** The troubles of the servers, in a sentence each, the worst first; empty if there are none. */
     default List<String> troubles() {
         return List.of();
     }

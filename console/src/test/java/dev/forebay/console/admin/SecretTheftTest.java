@@ -31,7 +31,7 @@ class SecretTheftTest {
     @TempDir
     Path directory;
 
-    /** What reached a server: URL and password of each connect. */
+    /** The URL and the password of each connect that reached a server. */
     private final List<String> sent = Collections.synchronizedList(new ArrayList<>());
 
     private Registry registry;
