@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay;
 
-import dev.forebay.event.FleetListener;
 import dev.forebay.fleet.Fallback;
+import dev.forebay.fleet.FleetListener;
 import dev.forebay.fleet.FleetRateLimit;
 import dev.forebay.fleet.GuardedStore;
 import dev.forebay.fleet.LeasePerConnection;
 import dev.forebay.fleet.Leases;
 import dev.forebay.fleet.Ledger;
 import dev.forebay.fleet.LedgerConfig;
-import dev.forebay.fleet.TokenBucket;
+
+
+import dev.forebay.engine.TokenBucket;
 import dev.forebay.time.Time;
 import java.time.InstantSource;
 import java.util.random.RandomGenerator;

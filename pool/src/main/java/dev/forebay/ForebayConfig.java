@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay;
 
-import dev.forebay.event.PoolLog;
+import dev.forebay.engine.internal.NearestName;
+
 import dev.forebay.fleet.LedgerConfig;
-import dev.forebay.pool.Backoff;
-import dev.forebay.pool.Exhaustion;
-import dev.forebay.pool.PoolConfig;
-import dev.forebay.pool.ReuseOrder;
-import dev.forebay.pool.Supply;
+import dev.forebay.engine.Backoff;
+import dev.forebay.engine.Exhaustion;
+import dev.forebay.engine.PoolConfig;
+import dev.forebay.engine.ReuseOrder;
+import dev.forebay.engine.Supply;
 import dev.forebay.time.Time;
 import dev.forebay.tx.TxRetryPolicy;
 import java.sql.Connection;

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay;
 
-import dev.forebay.event.PoolControl;
-import dev.forebay.event.PoolJmx;
-import dev.forebay.event.PoolListener;
-import dev.forebay.event.PoolObserver;
-import dev.forebay.event.PoolStats;
-import dev.forebay.event.TxListener;
-import dev.forebay.event.TxLog;
+import dev.forebay.engine.PoolListener;
+import dev.forebay.engine.PoolObserver;
+import dev.forebay.engine.PoolStats;
+import dev.forebay.tx.TxListener;
+import dev.forebay.tx.TxLog;
 import dev.forebay.jdbc.Borrowing;
 import dev.forebay.jdbc.ConnectionSource;
 import dev.forebay.jdbc.ErrorPolicy;
@@ -16,11 +14,11 @@ import dev.forebay.jdbc.JdbcListener;
 import dev.forebay.jdbc.PasswordSupplier;
 import dev.forebay.jdbc.PhysicalConnection;
 import dev.forebay.jdbc.SessionConfig;
-import dev.forebay.jdbc.TimedDataSource;
+import dev.forebay.tx.TimedDataSource;
 import dev.forebay.jdbc.UnpooledDataSource;
-import dev.forebay.pool.Admission;
-import dev.forebay.pool.OpenFailure;
-import dev.forebay.pool.Pool;
+import dev.forebay.engine.Admission;
+import dev.forebay.engine.OpenFailure;
+import dev.forebay.engine.Pool;
 import dev.forebay.time.Actions;
 import dev.forebay.time.SystemTime;
 import dev.forebay.time.Time;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay;
 
-import dev.forebay.event.GoDuration;
+import dev.forebay.engine.internal.GoDuration;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;

@@ -2,7 +2,7 @@
 package dev.forebay;
 
 import dev.forebay.fleet.LedgerConfig;
-import dev.forebay.pool.Exhaustion;
+import dev.forebay.engine.Exhaustion;
 import java.time.Duration;
 import java.util.List;
 

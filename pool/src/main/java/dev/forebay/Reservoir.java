@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay;
 
-import dev.forebay.event.PoolListener;
-import dev.forebay.event.PoolLog;
-import dev.forebay.fleet.RateLimit;
-import dev.forebay.fleet.TokenBucket;
-import dev.forebay.pool.Admission;
-import dev.forebay.pool.Connector;
-import dev.forebay.pool.Pool;
+import dev.forebay.engine.PoolListener;
+import dev.forebay.engine.RateLimit;
+import dev.forebay.engine.TokenBucket;
+import dev.forebay.engine.Admission;
+import dev.forebay.engine.Connector;
+import dev.forebay.engine.Pool;
 import dev.forebay.time.Time;
 import java.time.Duration;
 import java.util.ArrayList;

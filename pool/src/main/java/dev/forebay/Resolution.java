@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay;
 
-import dev.forebay.event.GoDuration;
-import dev.forebay.pool.Exhaustion;
-import dev.forebay.pool.Supply;
+import dev.forebay.engine.internal.GoDuration;
+import dev.forebay.engine.Exhaustion;
+import dev.forebay.engine.Supply;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

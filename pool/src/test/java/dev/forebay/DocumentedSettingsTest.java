@@ -7,8 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import ch.qos.logback.classic.Level;
-import dev.forebay.event.PoolLog;
-import dev.forebay.pool.Checkout;
+import dev.forebay.engine.Checkout;
 import dev.forebay.testkit.CapturedLog;
 import dev.forebay.testkit.SimServer;
 import dev.forebay.testkit.SimServer.Session;

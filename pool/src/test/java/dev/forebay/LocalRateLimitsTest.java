@@ -4,7 +4,7 @@ package dev.forebay;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.forebay.pool.Admission;
+import dev.forebay.engine.Admission;
 import dev.forebay.testkit.AdmissionContract;
 import dev.forebay.testkit.CapturedLog;
 import dev.forebay.testkit.SimServer;
@@ -70,7 +70,7 @@ class LocalRateLimitsTest {
                 }
 
                 @Override
-                public void failed(dev.forebay.pool.OpenFailure failure) {
+                public void failed(dev.forebay.engine.OpenFailure failure) {
                     throw new AssertionError(failure.error());
                 }
             });

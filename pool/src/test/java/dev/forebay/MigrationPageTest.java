@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.zaxxer.hikari.HikariConfig;
-import dev.forebay.event.GoDuration;
+import dev.forebay.engine.internal.GoDuration;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.nio.file.Files;

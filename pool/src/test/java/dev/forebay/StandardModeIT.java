@@ -4,7 +4,7 @@ package dev.forebay;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.forebay.pool.DiscardReason;
+import dev.forebay.engine.DiscardReason;
 import dev.forebay.testkit.Postgres;
 import java.sql.Connection;
 import java.sql.ResultSet;

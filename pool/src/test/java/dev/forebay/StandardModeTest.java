@@ -4,10 +4,10 @@ package dev.forebay;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.forebay.pool.Checkout;
-import dev.forebay.pool.DiscardReason;
-import dev.forebay.pool.Refusal;
-import dev.forebay.pool.Waiter;
+import dev.forebay.engine.Checkout;
+import dev.forebay.engine.DiscardReason;
+import dev.forebay.engine.Refusal;
+import dev.forebay.engine.Waiter;
 import dev.forebay.testkit.SimServer;
 import dev.forebay.testkit.SimServer.Session;
 import dev.forebay.time.VirtualTime;

@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.forebay.pool.Checkout;
-import dev.forebay.pool.DiscardReason;
-import dev.forebay.pool.Refusal;
-import dev.forebay.pool.Waiter;
+import dev.forebay.engine.Checkout;
+import dev.forebay.engine.DiscardReason;
+import dev.forebay.engine.Refusal;
+import dev.forebay.engine.Waiter;
 import dev.forebay.testkit.SimServer;
 import dev.forebay.testkit.SimServer.Behaviour;
 import dev.forebay.testkit.SimServer.Session;

@@ -8,7 +8,7 @@ import dev.forebay.console.web.ConsolePage;
 import dev.forebay.console.web.Happenings;
 import dev.forebay.console.web.RegistrySource;
 import dev.forebay.console.web.WebPort;
-import dev.forebay.event.MicrometerRemoteMetrics;
+import dev.forebay.micrometer.MicrometerRemoteMetrics;
 import dev.forebay.registry.Drivers;
 import dev.forebay.registry.Registry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;

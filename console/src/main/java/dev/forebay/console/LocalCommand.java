@@ -2,11 +2,11 @@
 package dev.forebay.console;
 
 import dev.forebay.console.web.WebPort;
-import dev.forebay.event.GoDuration;
-import dev.forebay.lab.iam.AccessKey;
-import dev.forebay.lab.model.ClusterSettings;
-import dev.forebay.lab.model.Fault;
-import dev.forebay.lab.server.LocalDsql;
+import dev.forebay.engine.internal.GoDuration;
+import dev.forebay.local.iam.AccessKey;
+import dev.forebay.model.ClusterSettings;
+import dev.forebay.model.Fault;
+import dev.forebay.local.LocalDsql;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.console;
 
-import dev.forebay.lab.sim.ScenarioFile;
+import dev.forebay.sim.ScenarioFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;

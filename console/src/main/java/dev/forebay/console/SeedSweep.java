@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.console;
 
-import dev.forebay.lab.sim.Result;
-import dev.forebay.lab.sim.Scenario;
-import dev.forebay.lab.sim.Simulation;
-import dev.forebay.lab.sim.report.Summary;
+import dev.forebay.sim.Result;
+import dev.forebay.sim.Scenario;
+import dev.forebay.sim.Simulation;
+import dev.forebay.sim.report.Summary;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;

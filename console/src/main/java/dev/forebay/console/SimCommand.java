@@ -4,16 +4,16 @@ package dev.forebay.console;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import dev.forebay.ForebayConfig;
-import dev.forebay.lab.sim.Result;
-import dev.forebay.lab.sim.Sample;
-import dev.forebay.lab.sim.Scenario;
-import dev.forebay.lab.sim.ScenarioException;
-import dev.forebay.lab.sim.Simulation;
-import dev.forebay.lab.sim.report.HtmlReport;
-import dev.forebay.lab.sim.report.Run;
-import dev.forebay.lab.sim.report.SampleCsv;
-import dev.forebay.lab.sim.report.Summary;
-import dev.forebay.lab.sim.report.SvgChart;
+import dev.forebay.sim.Result;
+import dev.forebay.sim.Sample;
+import dev.forebay.sim.Scenario;
+import dev.forebay.sim.ScenarioException;
+import dev.forebay.sim.Simulation;
+import dev.forebay.sim.report.HtmlReport;
+import dev.forebay.sim.report.Run;
+import dev.forebay.sim.report.SampleCsv;
+import dev.forebay.sim.report.Summary;
+import dev.forebay.sim.report.SvgChart;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -298,7 +298,9 @@ final class SimCommand implements Callable<Integer> {
     private static void quietLogs() {
         if (System.getenv("FOREBAY_LOG") == null) {
             setLevel("dev.forebay", Level.ERROR);
-            setLevel("dev.forebay.event", Level.OFF); // what pools say; the rest would be trouble of our own
+            for (String log : List.of("dev.forebay.PoolLog", "dev.forebay.fleet.FleetLog")) {
+                setLevel(log, Level.OFF); // the rest would be trouble of our own
+            }
         }
     }
 

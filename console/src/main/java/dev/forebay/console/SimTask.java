@@ -2,9 +2,9 @@
 package dev.forebay.console;
 
 import dev.forebay.ForebayConfig;
-import dev.forebay.event.GoDuration;
-import dev.forebay.lab.sim.Scenario;
-import dev.forebay.lab.sim.ScenarioFile;
+import dev.forebay.engine.internal.GoDuration;
+import dev.forebay.sim.Scenario;
+import dev.forebay.sim.ScenarioFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

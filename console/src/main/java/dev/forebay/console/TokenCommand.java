@@ -5,7 +5,7 @@ import dev.forebay.ForebayConfig;
 import dev.forebay.dsql.DsqlEndpoint;
 import dev.forebay.dsql.DsqlTokens;
 import dev.forebay.dsql.TokenException;
-import dev.forebay.event.GoDuration;
+import dev.forebay.engine.internal.GoDuration;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.Callable;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.forebay.lab.testkit.Json;
+import dev.forebay.local.testkit.Json;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.forebay.lab.testkit.Browser;
+import dev.forebay.local.testkit.Browser;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;

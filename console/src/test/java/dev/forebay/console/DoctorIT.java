@@ -4,7 +4,7 @@ package dev.forebay.console;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.forebay.lab.server.LocalDsql;
+import dev.forebay.local.LocalDsql;
 import dev.forebay.wire.SelfSigned;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -3,7 +3,7 @@ package dev.forebay.console;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.forebay.lab.server.LocalDsql;
+import dev.forebay.local.LocalDsql;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;

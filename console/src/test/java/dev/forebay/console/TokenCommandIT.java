@@ -4,7 +4,7 @@ package dev.forebay.console;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.forebay.lab.server.LocalDsql;
+import dev.forebay.local.LocalDsql;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import org.junit.jupiter.api.Test;

@@ -2,10 +2,10 @@
 package dev.forebay.dsql;
 
 import dev.forebay.jdbc.PasswordSupplier;
-import dev.forebay.pool.Admission;
-import dev.forebay.pool.Backoff;
-import dev.forebay.pool.FailureCause;
-import dev.forebay.pool.OpenFailure;
+import dev.forebay.engine.Admission;
+import dev.forebay.engine.Backoff;
+import dev.forebay.engine.FailureCause;
+import dev.forebay.engine.OpenFailure;
 import dev.forebay.time.Actions;
 import dev.forebay.time.Time;
 import java.time.Duration;

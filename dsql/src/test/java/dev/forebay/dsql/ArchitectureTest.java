@@ -56,7 +56,7 @@ class ArchitectureTest {
                 .that()
                 .resideInAPackage("dev.forebay.dsql..")
                 .should()
-                .dependOnClassesThat(resideInAnyPackage("dev.forebay.lab..", "dev.forebay.wire.."))
+                .dependOnClassesThat(resideInAnyPackage("dev.forebay.local..", "dev.forebay.wire.."))
                 .check(OURS);
     }
 

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.forebay.lab.iam.AccessKey;
-import dev.forebay.lab.iam.TokenCheck;
-import dev.forebay.lab.iam.TokenRules;
+import dev.forebay.local.iam.AccessKey;
+import dev.forebay.local.iam.TokenCheck;
+import dev.forebay.local.iam.TokenRules;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

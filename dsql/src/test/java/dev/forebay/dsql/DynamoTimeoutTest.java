@@ -3,7 +3,7 @@ package dev.forebay.dsql;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.forebay.event.FleetListener;
+import dev.forebay.fleet.FleetListener;
 import dev.forebay.fleet.FleetStore;
 import dev.forebay.fleet.GuardedStore;
 import dev.forebay.fleet.Item;

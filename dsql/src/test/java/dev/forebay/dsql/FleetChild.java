@@ -4,7 +4,7 @@ package dev.forebay.dsql;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.forebay.lab.server.LocalDsql;
+import dev.forebay.local.LocalDsql;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;

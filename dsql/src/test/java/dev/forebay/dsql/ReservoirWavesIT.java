@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
-import dev.forebay.event.PoolStats;
-import dev.forebay.lab.iam.AccessKey;
-import dev.forebay.lab.model.Fault;
-import dev.forebay.lab.server.LocalDsql;
+import dev.forebay.engine.PoolStats;
+import dev.forebay.local.iam.AccessKey;
+import dev.forebay.model.Fault;
+import dev.forebay.local.LocalDsql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

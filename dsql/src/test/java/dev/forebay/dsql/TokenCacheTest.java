@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.forebay.pool.Admission;
-import dev.forebay.pool.FailureCause;
-import dev.forebay.pool.OpenFailure;
+import dev.forebay.engine.Admission;
+import dev.forebay.engine.FailureCause;
+import dev.forebay.engine.OpenFailure;
 import dev.forebay.time.SystemTime;
 import dev.forebay.time.VirtualTime;
 import java.time.Duration;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.jdbc;
 
-import dev.forebay.event.PoolStats;
-import dev.forebay.pool.OpenFailure;
-import dev.forebay.pool.Pool;
-import dev.forebay.pool.Refusal;
-import dev.forebay.pool.Waiter;
+import dev.forebay.engine.PoolStats;
+import dev.forebay.engine.OpenFailure;
+import dev.forebay.engine.Pool;
+import dev.forebay.engine.Refusal;
+import dev.forebay.engine.Waiter;
 import dev.forebay.time.Time;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;

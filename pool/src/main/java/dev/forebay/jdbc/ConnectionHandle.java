@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.jdbc;
 
-import dev.forebay.pool.DiscardReason;
+import dev.forebay.engine.DiscardReason;
 import java.sql.CallableStatement;
 import java.sql.ClientInfoStatus;
 import java.sql.Connection;

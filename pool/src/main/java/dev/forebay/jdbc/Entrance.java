@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.jdbc;
 
-import dev.forebay.pool.Admission;
-import dev.forebay.pool.OpenFailure;
+import dev.forebay.engine.Admission;
+import dev.forebay.engine.OpenFailure;
 import dev.forebay.time.Actions;
 import dev.forebay.time.Time;
 import java.sql.SQLException;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.jdbc;
 
+import dev.forebay.tx.ErrorMeaning;
+
 import java.sql.SQLException;
 
 /**

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.jdbc;
 
-import dev.forebay.pool.Checkout;
+import dev.forebay.engine.Checkout;
 import java.sql.Array;
 import java.sql.Blob;
 import java.sql.CallableStatement;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.jdbc;
 
-import dev.forebay.pool.Admission;
+import dev.forebay.tx.ErrorMeaning;
+
+import dev.forebay.engine.Admission;
 import dev.forebay.time.Actions;
 import dev.forebay.time.Time;
 import java.io.PrintWriter;

@@ -11,7 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.jdbc.FakeDatabase.FakeLink;
-import dev.forebay.pool.DiscardReason;
+import dev.forebay.engine.DiscardReason;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
-import dev.forebay.event.PoolObserver;
-import dev.forebay.event.PoolStats;
+import dev.forebay.engine.PoolObserver;
+import dev.forebay.engine.PoolStats;
 import dev.forebay.testkit.CapturedLog;
 import dev.forebay.time.Actions;
 import dev.forebay.time.SystemTime;

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.forebay.pool.Pool;
-import dev.forebay.pool.PoolConfig;
-import dev.forebay.pool.Supply;
+import dev.forebay.engine.Pool;
+import dev.forebay.engine.PoolConfig;
+import dev.forebay.engine.Supply;
 import dev.forebay.time.SystemTime;
 import java.sql.Connection;
 import java.sql.SQLException;

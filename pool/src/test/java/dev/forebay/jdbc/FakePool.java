@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.jdbc;
 
-import dev.forebay.pool.Pool;
-import dev.forebay.pool.PoolConfig;
-import dev.forebay.pool.Supply;
+import dev.forebay.engine.Pool;
+import dev.forebay.engine.PoolConfig;
+import dev.forebay.engine.Supply;
 import dev.forebay.time.VirtualTime;
 import java.sql.Connection;
 import java.sql.SQLException;

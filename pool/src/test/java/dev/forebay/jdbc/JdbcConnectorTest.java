@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.forebay.pool.Connector;
-import dev.forebay.pool.DiscardReason;
-import dev.forebay.pool.FailureCause;
-import dev.forebay.pool.OpenFailure;
+import dev.forebay.engine.Connector;
+import dev.forebay.engine.DiscardReason;
+import dev.forebay.engine.FailureCause;
+import dev.forebay.engine.OpenFailure;
 import dev.forebay.time.SystemTime;
 import dev.forebay.time.VirtualTime;
 import java.io.PrintWriter;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.jdbc;
 
+import dev.forebay.tx.ErrorMeaning;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -8,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.forebay.pool.DiscardReason;
+import dev.forebay.engine.DiscardReason;
 import dev.forebay.testkit.Postgres;
 import java.io.IOException;
 import java.io.InputStream;

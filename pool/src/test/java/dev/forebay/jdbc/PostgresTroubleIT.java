@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.jdbc;
 
+import dev.forebay.tx.ErrorMeaning;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.forebay.pool.DiscardReason;
-import dev.forebay.pool.FailureCause;
+import dev.forebay.engine.DiscardReason;
+import dev.forebay.engine.FailureCause;
 import dev.forebay.testkit.Postgres;
 import dev.forebay.time.SystemTime;
 import java.io.IOException;

@@ -3,10 +3,10 @@ package dev.forebay.jdbc;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.forebay.event.PoolStats;
-import dev.forebay.pool.Pool;
-import dev.forebay.pool.PoolConfig;
-import dev.forebay.pool.Supply;
+import dev.forebay.engine.PoolStats;
+import dev.forebay.engine.Pool;
+import dev.forebay.engine.PoolConfig;
+import dev.forebay.engine.Supply;
 import dev.forebay.testkit.Postgres;
 import dev.forebay.time.SystemTime;
 import java.sql.Connection;

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import dev.forebay.pool.DiscardReason;
+import dev.forebay.engine.DiscardReason;
 import dev.forebay.testkit.Postgres;
 import dev.forebay.time.SystemTime;
 import java.sql.Connection;

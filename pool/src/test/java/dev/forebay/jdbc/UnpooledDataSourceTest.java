@@ -10,9 +10,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
-import dev.forebay.pool.Admission;
-import dev.forebay.pool.FailureCause;
-import dev.forebay.pool.OpenFailure;
+import dev.forebay.engine.Admission;
+import dev.forebay.engine.FailureCause;
+import dev.forebay.engine.OpenFailure;
 import dev.forebay.time.Time;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.tx;
 
+import dev.forebay.ForebayConfig;
+import dev.forebay.ForebayDataSource;
+
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -8,9 +12,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import dev.forebay.ForebayConfig;
-import dev.forebay.ForebayDataSource;
-import dev.forebay.event.TxListener;
 import dev.forebay.testkit.Postgres;
 import java.io.StringReader;
 import java.lang.reflect.InvocationTargetException;

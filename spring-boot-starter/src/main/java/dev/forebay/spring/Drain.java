@@ -2,7 +2,7 @@
 package dev.forebay.spring;
 
 import dev.forebay.ForebayDataSource;
-import dev.forebay.event.PoolStats;
+import dev.forebay.engine.PoolStats;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;

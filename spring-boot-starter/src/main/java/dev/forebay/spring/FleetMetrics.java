@@ -2,8 +2,8 @@
 package dev.forebay.spring;
 
 import dev.forebay.dsql.AuroraDsql;
-import dev.forebay.event.FleetStats;
-import dev.forebay.event.MicrometerFleetMetrics;
+import dev.forebay.fleet.FleetStats;
+import dev.forebay.micrometer.MicrometerFleetMetrics;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.spring;
 
-import dev.forebay.event.MicrometerMetrics;
-import dev.forebay.event.MicrometerTxMetrics;
+import dev.forebay.micrometer.MicrometerMetrics;
+import dev.forebay.micrometer.MicrometerTxMetrics;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;

@@ -3,9 +3,9 @@ package dev.forebay.spring;
 
 import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
-import dev.forebay.event.PoolListener;
-import dev.forebay.event.TxListener;
-import dev.forebay.jdbc.ErrorMeaning;
+import dev.forebay.engine.PoolListener;
+import dev.forebay.tx.TxListener;
+import dev.forebay.tx.ErrorMeaning;
 import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.spring;
 
-import dev.forebay.event.GoDuration;
-import dev.forebay.jdbc.ErrorMeaning;
+import dev.forebay.engine.internal.GoDuration;
+import dev.forebay.tx.ErrorMeaning;
 import dev.forebay.tx.GivenUpException;
 import dev.forebay.tx.OutcomeUnknownException;
 import dev.forebay.tx.Transactions;

@@ -3,8 +3,8 @@ package dev.forebay.spring;
 
 import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
-import dev.forebay.event.PoolListener;
-import dev.forebay.event.TxListener;
+import dev.forebay.engine.PoolListener;
+import dev.forebay.tx.TxListener;
 import java.sql.Driver;
 import java.sql.DriverManager;
 import java.sql.SQLException;

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
-import dev.forebay.event.TxListener;
+import dev.forebay.tx.TxListener;
 import dev.forebay.tx.GivenUpException;
 import dev.forebay.tx.Transactions;
 import java.lang.reflect.InvocationTargetException;

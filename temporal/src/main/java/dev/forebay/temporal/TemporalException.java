@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.temporal;
 
-import dev.forebay.jdbc.ErrorMeaning;
+import dev.forebay.tx.ErrorMeaning;
 import java.sql.SQLNonTransientException;
 
 /**

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
-import dev.forebay.lab.server.LocalDsql;
+import dev.forebay.local.LocalDsql;
 import dev.forebay.tx.ConditionFailedException;
 import dev.forebay.tx.SnowflakeIds;
 import dev.forebay.tx.Transactions;

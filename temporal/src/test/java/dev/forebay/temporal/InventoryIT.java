@@ -12,7 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.forebay.event.TxListener;
+import dev.forebay.tx.TxListener;
 import dev.forebay.tx.SnowflakeIds;
 import dev.forebay.tx.Transactions;
 import java.io.IOException;

@@ -3,7 +3,7 @@ package dev.forebay.temporal;
 
 import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
-import dev.forebay.lab.junit.LocalDsql;
+import dev.forebay.local.junit.LocalDsql;
 import dev.forebay.tx.SnowflakeIds;
 import dev.forebay.tx.Transactions;
 import java.sql.Connection;
@@ -64,7 +64,7 @@ abstract class OnBothDatabases {
     Temporal temporal;
 
     @BeforeEach
-    void beginWithEmptyTables(dev.forebay.lab.server.LocalDsql server) throws SQLException {
+    void beginWithEmptyTables(dev.forebay.local.LocalDsql server) throws SQLException {
         synchronized (installed) {
             dataSource = installed.get(on);
             if (dataSource == null) {
@@ -84,7 +84,7 @@ abstract class OnBothDatabases {
     }
 
     /** Runs {@code sql} as the superuser of the PostgreSQL behind, past all rules. */
-    static void behind(dev.forebay.lab.server.LocalDsql server, String sql) throws SQLException {
+    static void behind(dev.forebay.local.LocalDsql server, String sql) throws SQLException {
         try (Connection connection = server.behind().getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
@@ -92,7 +92,7 @@ abstract class OnBothDatabases {
     }
 
     /** Connections into {@code schema}, one for each that is asked for. */
-    static DataSource unpooled(dev.forebay.lab.server.LocalDsql server, On on, String schema) {
+    static DataSource unpooled(dev.forebay.local.LocalDsql server, On on, String schema) {
         if (on == On.DSQL) {
             return server.dataSource("admin", schema);
         }
@@ -104,7 +104,7 @@ abstract class OnBothDatabases {
         return source;
     }
 
-    private static DataSource install(dev.forebay.lab.server.LocalDsql server, On on) throws SQLException {
+    private static DataSource install(dev.forebay.local.LocalDsql server, On on) throws SQLException {
         behind(server, "CREATE SCHEMA " + on.schema() + " AUTHORIZATION admin");
         DataSource pool = ForebayDataSource.builder()
                 .config(ForebayConfig.builder()

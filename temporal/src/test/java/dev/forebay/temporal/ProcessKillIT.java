@@ -9,7 +9,7 @@ import static dev.forebay.temporal.Sample.run;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.forebay.lab.server.LocalDsql;
+import dev.forebay.local.LocalDsql;
 import dev.forebay.tx.SnowflakeIds;
 import dev.forebay.tx.Transactions;
 import java.io.BufferedReader;

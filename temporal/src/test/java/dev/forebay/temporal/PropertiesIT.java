@@ -10,8 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
-import dev.forebay.event.TxListener;
-import dev.forebay.lab.server.LocalDsql;
+import dev.forebay.tx.TxListener;
+import dev.forebay.local.LocalDsql;
 import dev.forebay.tx.OutcomeUnknownException;
 import dev.forebay.tx.SnowflakeIds;
 import dev.forebay.tx.Transactions;

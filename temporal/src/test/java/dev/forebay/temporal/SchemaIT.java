@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
-import dev.forebay.lab.server.LocalDsql;
+import dev.forebay.local.LocalDsql;
 import dev.forebay.temporal.Schema.Finding;
 import dev.forebay.temporal.Schema.Kind;
 import dev.forebay.tx.Transactions;

@@ -16,7 +16,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.forebay.event.TxListener;
+import dev.forebay.tx.TxListener;
 import dev.forebay.tx.GivenUpException;
 import dev.forebay.tx.SnowflakeIds;
 import dev.forebay.tx.Transactions;

@@ -2,7 +2,7 @@
 package dev.forebay.bench.local;
 
 import com.sun.management.OperatingSystemMXBean;
-import dev.forebay.lab.server.LocalDsql;
+import dev.forebay.local.LocalDsql;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;

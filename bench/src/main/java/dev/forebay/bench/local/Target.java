@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.bench.local;
 
-import dev.forebay.lab.server.LocalDsql;
+import dev.forebay.local.LocalDsql;
 import dev.forebay.wire.SelfSigned;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;

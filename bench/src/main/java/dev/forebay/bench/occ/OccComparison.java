@@ -6,7 +6,7 @@ import dev.forebay.ForebayDataSource;
 import dev.forebay.bench.Comparison;
 import dev.forebay.bench.Options;
 import dev.forebay.bench.Options.Option;
-import dev.forebay.event.MicrometerTxMetrics;
+import dev.forebay.micrometer.MicrometerTxMetrics;
 import dev.forebay.tx.Transactions;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;

@@ -3,9 +3,9 @@ package dev.forebay.bench.sim;
 
 import dev.forebay.bench.Comparison;
 import dev.forebay.bench.Options;
-import dev.forebay.lab.sim.Result;
-import dev.forebay.lab.sim.ScenarioFile;
-import dev.forebay.lab.sim.Simulation;
+import dev.forebay.sim.Result;
+import dev.forebay.sim.ScenarioFile;
+import dev.forebay.sim.Simulation;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;

@@ -3,12 +3,12 @@ package dev.forebay.bench.sim;
 
 import dev.forebay.bench.Comparison;
 import dev.forebay.bench.Options;
-import dev.forebay.event.GoDuration;
-import dev.forebay.lab.sim.Result;
-import dev.forebay.lab.sim.Sample;
-import dev.forebay.lab.sim.Scenario;
-import dev.forebay.lab.sim.ScenarioFile;
-import dev.forebay.lab.sim.Simulation;
+import dev.forebay.engine.internal.GoDuration;
+import dev.forebay.sim.Result;
+import dev.forebay.sim.Sample;
+import dev.forebay.sim.Scenario;
+import dev.forebay.sim.ScenarioFile;
+import dev.forebay.sim.Simulation;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;

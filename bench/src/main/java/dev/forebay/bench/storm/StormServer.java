@@ -2,7 +2,7 @@
 package dev.forebay.bench.storm;
 
 import dev.forebay.bench.driver.Server;
-import dev.forebay.fleet.TokenBucket;
+import dev.forebay.engine.TokenBucket;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.console.admin;
 
-import dev.forebay.NearestName;
+import dev.forebay.engine.internal.NearestName;
 import dev.forebay.console.state.Definitions;
 import dev.forebay.console.state.Definitions.Change;
 import dev.forebay.console.state.KeptMapping;
 import dev.forebay.console.state.KeptServer;
-import dev.forebay.lab.yaml.YamlMap;
-import dev.forebay.lab.yaml.YamlProblems;
-import dev.forebay.lab.yaml.YamlText;
+import dev.forebay.model.yaml.YamlMap;
+import dev.forebay.model.yaml.YamlProblems;
+import dev.forebay.model.yaml.YamlText;
 import dev.forebay.registry.DatabaseType;
 import dev.forebay.registry.RegistryException;
 import dev.forebay.registry.ServerDefinition;

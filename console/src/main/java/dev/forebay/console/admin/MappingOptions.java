@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.console.admin;
 
-import dev.forebay.NearestName;
+import dev.forebay.engine.internal.NearestName;
 import dev.forebay.console.state.KeptMapping;
 import dev.forebay.console.state.SecretText;
 import dev.forebay.registry.RegistryError;

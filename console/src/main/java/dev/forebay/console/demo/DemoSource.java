@@ -2,7 +2,7 @@
 package dev.forebay.console.demo;
 
 import dev.forebay.console.web.Source;
-import dev.forebay.event.FleetStats;
+import dev.forebay.fleet.FleetStats;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;

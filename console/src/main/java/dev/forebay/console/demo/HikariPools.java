@@ -8,7 +8,7 @@ import dev.forebay.ForebayConfig;
 import dev.forebay.console.web.Source;
 import dev.forebay.dsql.AuroraDsql;
 import dev.forebay.dsql.DsqlDataSource;
-import dev.forebay.lab.server.LocalDsql;
+import dev.forebay.local.LocalDsql;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.console.demo;
 
-import dev.forebay.lab.model.ClusterSettings;
+import dev.forebay.model.ClusterSettings;
 import java.time.Duration;
 
 /**

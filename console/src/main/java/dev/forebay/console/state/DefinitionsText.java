@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.console.state;
 
-import dev.forebay.lab.yaml.YamlMap;
-import dev.forebay.lab.yaml.YamlProblems;
-import dev.forebay.lab.yaml.YamlText;
+import dev.forebay.model.yaml.YamlMap;
+import dev.forebay.model.yaml.YamlProblems;
+import dev.forebay.model.yaml.YamlText;
 import dev.forebay.registry.DatabaseType;
 import dev.forebay.registry.RegistryException;
 import dev.forebay.registry.ServerDefinition;

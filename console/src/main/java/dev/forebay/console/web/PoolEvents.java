@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.console.web;
 
-import dev.forebay.event.FleetListener;
-import dev.forebay.event.PoolListener;
-import dev.forebay.pool.DiscardReason;
-import dev.forebay.pool.OpenFailure;
-import dev.forebay.pool.Refusal;
+import dev.forebay.fleet.FleetListener;
+import dev.forebay.engine.PoolListener;
+import dev.forebay.engine.DiscardReason;
+import dev.forebay.engine.OpenFailure;
+import dev.forebay.engine.Refusal;
 import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;

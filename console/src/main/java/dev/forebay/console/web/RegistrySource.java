@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.console.web;
 
-import dev.forebay.pool.DiscardReason;
+import dev.forebay.engine.DiscardReason;
 import dev.forebay.registry.ConnectionInfo;
 import dev.forebay.registry.HealthStatus;
 import dev.forebay.registry.Registry;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.console.web;
 
-import dev.forebay.event.FleetStats;
+import dev.forebay.fleet.FleetStats;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.console.web;
 
-import dev.forebay.event.TxListener;
+import dev.forebay.tx.TxListener;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counts what becomes of a group's transactions, and tells what is worth telling. Thread-safe. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.console.web;
 
-import dev.forebay.pool.DiscardReason;
-import dev.forebay.pool.FailureCause;
+import dev.forebay.engine.DiscardReason;
+import dev.forebay.engine.FailureCause;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

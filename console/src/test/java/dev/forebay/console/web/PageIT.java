@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.console.admin.AdminPort;
 import dev.forebay.console.state.Definitions;
-import dev.forebay.lab.testkit.Browser;
+import dev.forebay.local.testkit.Browser;
 import dev.forebay.registry.Registry;
 import dev.forebay.registry.RegistryException;
 import dev.forebay.registry.RemoteConnection;

@@ -3,8 +3,8 @@ package dev.forebay.sample.hibernate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.forebay.lab.junit.LocalDsql;
-import dev.forebay.lab.model.Fault;
+import dev.forebay.local.junit.LocalDsql;
+import dev.forebay.model.Fault;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -39,7 +39,7 @@ class ShopIT {
     private static String address;
 
     @BeforeAll
-    static void start(dev.forebay.lab.server.LocalDsql dsql) {
+    static void start(dev.forebay.local.LocalDsql dsql) {
         AwsCredentialsProvider keys = StaticCredentialsProvider.create(AwsBasicCredentials.create(
                 dsql.accessKey().id(), dsql.accessKey().secret()));
         application = new SpringApplicationBuilder(ShopApplication.class)
@@ -98,7 +98,7 @@ class ShopIT {
     }
 
     @Test
-    void aCommitThatIsNotAnsweredIsNotRepeated(dev.forebay.lab.server.LocalDsql dsql) throws Exception {
+    void aCommitThatIsNotAnsweredIsNotRepeated(dev.forebay.local.LocalDsql dsql) throws Exception {
         String product = id(post("/products", "{\"name\": \"table\", \"stock\": 10}", 201));
         dsql.inject(Fault.parse("fail commits 1 XX000 applied"));
         assertThat(post("/products/" + product + "/orders", "{\"quantity\": 2}", 503))

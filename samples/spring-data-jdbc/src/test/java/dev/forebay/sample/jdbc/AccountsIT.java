@@ -3,7 +3,7 @@ package dev.forebay.sample.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.forebay.lab.junit.LocalDsql;
+import dev.forebay.local.junit.LocalDsql;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -38,7 +38,7 @@ class AccountsIT {
     private static String address;
 
     @BeforeAll
-    static void start(dev.forebay.lab.server.LocalDsql dsql) {
+    static void start(dev.forebay.local.LocalDsql dsql) {
         AwsCredentialsProvider keys = StaticCredentialsProvider.create(AwsBasicCredentials.create(
                 dsql.accessKey().id(), dsql.accessKey().secret()));
         application = new SpringApplicationBuilder(AccountsApplication.class)

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.engine;
+
+/**
+ * One condition on opening a connection: a rate limit, a lease, a shared cap.
+ *
+ * <p>Every open passes a chain of them, in order, and the connection owns what they granted until it is closed: there
+ * is no way out of the pool that forgets to give a grant back. Implementations are thread-safe, may be shared by many
+ * pools, and never block; one that needs I/O answers later.
+ */
+public interface Admission {
+
+    /** Asks for one open. The answer comes exactly once, on this stack or later. */
+    void ask(long nowNanos, Answer answer);
+
+    /**
+     * Registers {@code wake} to be called whenever a grant that was refused before may be had now. What it returns undoes
+     * that: a pool calls it when it has ended.
+     */
+    default Runnable whenFreed(Runnable wake) {
+        return () -> {};
+    }
+
+    /**
+     * Tells that the asker behind {@code answer}, which was told {@link Answer#notBefore}, will not ask again: what it
+     * wanted is no longer wanted. So one that keeps an order among those it refused waits for nobody who has left.
+     */
+    default void withdrawn(Answer answer) {}
+
+    /** How many grants a second this condition can keep up, as far as it knows; asked under the pool's lock. */
+    default double sustainedPerSecond() {
+        return Double.POSITIVE_INFINITY;
+    }
+
+    /** Where an answer goes. */
+    interface Answer {
+
+        /** How many more opens the asker will ask for as soon as it may: what can be had in one go may be fetched in one go. */
+        default int behind() {
+            return 0;
+        }
+
+        /** Granted. */
+        void granted(Grant grant);
+
+        /**
+         * Not now: ask again at {@code nanos}, or when {@link #whenFreed} calls if it is {@link Long#MAX_VALUE}.
+         * Waiting one's turn is no failure and is not counted as one.
+         */
+        void notBefore(long nanos);
+
+        /** Could not be decided or is refused for a reason worth an operator's attention: back off, then ask again. */
+        void failed(OpenFailure failure);
+    }
+
+    /** What was granted, held from the answer to the end of the connection. Each method is called once at most. */
+    interface Grant {
+
+        /** The open that was admitted has ended in {@code outcome}. */
+        default void openEnded(Outcome outcome) {}
+
+        /**
+         * Whether others count what was granted, as those of a fleet do: then it is held until the connection is known to
+         * be gone, however long an open hangs.
+         */
+        default boolean isShared() {
+            return false;
+        }
+
+        /** The connection is gone, or never came to be; always called, after {@link #openEnded}. */
+        void release();
+    }
+
+    /** How an admitted open ended. */
+    enum Outcome {
+        /** There is a connection. */
+        OPENED,
+        /** It was tried and failed. */
+        FAILED,
+        /** The server refused it as too fast. */
+        THROTTLED,
+        /** It was not tried after all: what was granted has not been used. */
+        NOT_TRIED
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.engine;
+
+/**
+ * Opens, checks and closes the things a pool holds. Asynchronous by contract: no method blocks, and each call is
+ * answered exactly once, at once or later, on any thread.
+ *
+ * @param <T> what is pooled
+ */
+public interface Connector<T> {
+
+    /** Opens one. */
+    void open(Opening<T> opening);
+
+    /** Finds out whether {@code value} is alive; nobody else uses it meanwhile. */
+    void check(T value, Checking checking);
+
+    /** Closes {@code value}, however broken it is, and calls {@code closed} when the other side no longer counts it. */
+    void close(T value, DiscardReason reason, Runnable closed);
+
+    /** Where the outcome of an open goes. Thread-safe. */
+    interface Opening<T> {
+
+        /** It is open. */
+        void opened(T value);
+
+        /** It could not be opened, and nothing was left open. */
+        void failed(OpenFailure failure);
+
+        /** True once the pool stopped waiting: the call is still counted, but hurry up and end it. */
+        boolean isAbandoned();
+
+        /** Runs {@code action} when the pool stops waiting for this open, at once if it has already. */
+        void onAbandon(Runnable action);
+    }
+
+    /** Where the outcome of a check goes. Thread-safe. */
+    interface Checking {
+
+        /** The check has ended. */
+        void checked(boolean alive);
+    }
+}

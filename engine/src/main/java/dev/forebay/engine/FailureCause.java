@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.engine;
+
+/** What kept a connection from being opened; each cause backs off on its own. */
+public enum FailureCause {
+    /** The rate limiter could not be asked, or the server refused the connect as too fast. */
+    RATE_LIMIT("rate_limit"),
+    /** No lease was to be had: the limit is reached or its store is out of reach. */
+    LEASE_ACQUIRE("lease_acquire"),
+    /** The password or token could not be obtained. */
+    TOKEN_PROVIDER("token_provider"),
+    /** The server has as many connections as it takes. */
+    CONNECTION_COUNT("connection_count"),
+    /** The connect itself failed or took too long. */
+    CONNECT("connect");
+
+    private final String label;
+
+    FailureCause(String label) {
+        this.label = label;
+    }
+
+    /** The value of the {@code reason} label. */
+    public String label() {
+        return label;
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.engine;
+
+import dev.forebay.time.Actions;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Several listeners as one; what one of them throws reaches neither the others nor the pool. */
+final class Listeners implements PoolListener {
+
+    /** Arrays, because every checkout may walk them and an iterator is an object. */
+    private final PoolListener[] listeners;
+
+    private final PoolListener[] hearingCheckouts;
+
+    Listeners(List<? extends PoolListener> listeners) {
+        this.listeners = listeners.toArray(PoolListener[]::new);
+        this.hearingCheckouts =
+                listeners.stream().filter(PoolListener::hearsCheckouts).toArray(PoolListener[]::new);
+    }
+
+    private void each(Consumer<PoolListener> event) {
+        for (PoolListener listener : listeners) {
+            try {
+                event.accept(listener);
+            } catch (Throwable e) {
+                Actions.threw(e);
+            }
+        }
+    }
+
+    @Override
+    public boolean hearsCheckouts() {
+        return hearingCheckouts.length > 0;
+    }
+
+    @Override
+    public void checkedOut(long waitedNanos) {
+        for (PoolListener listener : waitedNanos > 0 ? listeners : hearingCheckouts) {
+            try {
+                listener.checkedOut(waitedNanos);
+            } catch (Throwable e) {
+                Actions.threw(e);
+            }
+        }
+    }
+
+    @Override
+    public void returned(long heldNanos) {
+        for (PoolListener listener : hearingCheckouts) {
+            try {
+                listener.returned(heldNanos);
+            } catch (Throwable e) {
+                Actions.threw(e);
+            }
+        }
+    }
+
+    @Override
+    public void foundEmpty() {
+        each(PoolListener::foundEmpty);
+    }
+
+    @Override
+    public void refused(Refusal refusal, long waitedNanos) {
+        each(listener -> listener.refused(refusal, waitedNanos));
+    }
+
+    @Override
+    public void opened(int open, long connectNanos) {
+        each(listener -> listener.opened(open, connectNanos));
+    }
+
+    @Override
+    public void openFailed(OpenFailure failure, int attempt, long delayNanos) {
+        each(listener -> listener.openFailed(failure, attempt, delayNanos));
+    }
+
+    @Override
+    public void openForgotten(long hungNanos) {
+        each(listener -> listener.openForgotten(hungNanos));
+    }
+
+    @Override
+    public void discarded(DiscardReason reason, long remainingNanos) {
+        each(listener -> listener.discarded(reason, remainingNanos));
+    }
+
+    @Override
+    public void heldTooLong(Object value, long heldNanos) {
+        each(listener -> listener.heldTooLong(value, heldNanos));
+    }
+
+    @Override
+    public void sweeping(int connections) {
+        each(listener -> listener.sweeping(connections));
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.engine;
+
+import java.util.List;
+
+/**
+ * Hears what happens in a pool. Every method does nothing unless overridden.
+ *
+ * <p>Methods are called outside the pool's lock, on whichever thread made the event happen, so they must be quick,
+ * thread-safe and must not throw; what they throw is logged. Events of different threads may arrive out of order.
+ */
+public interface PoolListener {
+
+    /** Hears nothing. */
+    PoolListener NONE = new PoolListener() {};
+
+    /** Whether {@link #checkedOut} is wanted for checkouts that did not wait; asked once. */
+    default boolean hearsCheckouts() {
+        return false;
+    }
+
+    /** A checkout succeeded after {@code waitedNanos}, read off the coarse clock unless it had to queue. */
+    default void checkedOut(long waitedNanos) {}
+
+    /** A connection was returned or discarded by its borrower after {@code heldNanos}, read off the coarse clock. */
+    default void returned(long heldNanos) {}
+
+    /** A checkout found nothing ready. */
+    default void foundEmpty() {}
+
+    /** A checkout that waited got nothing. */
+    default void refused(Refusal refusal, long waitedNanos) {}
+
+    /** A connection was opened in {@code connectNanos}; {@code open} exist now. */
+    default void opened(int open, long connectNanos) {}
+
+    /** An open failed, the {@code attempt}-th in a row for this cause; the next try comes in {@code delayNanos}. */
+    default void openFailed(OpenFailure failure, int attempt, long delayNanos) {}
+
+    /** An open that hung for {@code hungNanos} is no longer counted; should it end with a connection, that is closed. */
+    default void openForgotten(long hungNanos) {}
+
+    /** A connection that had {@code remainingNanos} to live was discarded. */
+    default void discarded(DiscardReason reason, long remainingNanos) {}
+
+    /** A borrower has had {@code value} for {@code heldNanos}, longer than is thought right; once for each checkout. */
+    default void heldTooLong(Object value, long heldNanos) {}
+
+    /** All the connections at hand are being checked, because one was found broken. */
+    default void sweeping(int connections) {}
+
+    /** Hears everything for all of {@code listeners}, in their order, and keeps what they throw from the pool. */
+    static PoolListener all(List<? extends PoolListener> listeners) {
+        return listeners.isEmpty() ? NONE : new Listeners(listeners);
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.engine;
+
+import java.util.Map;
+
+/**
+ * The numbers of a pool at one moment; the counters run from its start. Immutable.
+ *
+ * @param ready open and not in a borrower's hands
+ * @param leased in a borrower's hands
+ * @param opening on the way in
+ * @param closing on the way out, opens that were given up but have not ended included
+ * @param waiting checkouts that wait
+ * @param target how many connections the supply keeps although nobody waits
+ * @param maxOpen the most that may be open, but for the spare
+ * @param checkouts successful checkouts
+ * @param empties checkouts that found nothing ready
+ * @param waits checkouts that waited and were served
+ * @param waitedNanos how long those waited in all
+ * @param timeouts checkouts whose deadline passed
+ * @param oldestWaitNanos how long the one at the head of the queue has waited, 0 without one
+ * @param opened connections opened
+ * @param openFailures opens that failed, by cause
+ * @param discards connections discarded, by reason
+ */
+public record PoolStats(
+        int ready,
+        int leased,
+        int opening,
+        int closing,
+        int waiting,
+        int target,
+        int maxOpen,
+        long checkouts,
+        long empties,
+        long waits,
+        long waitedNanos,
+        long timeouts,
+        long oldestWaitNanos,
+        long opened,
+        Map<FailureCause, Long> openFailures,
+        Map<DiscardReason, Long> discards) {
+
+    public PoolStats {
+        openFailures = Map.copyOf(openFailures);
+        discards = Map.copyOf(discards);
+    }
+
+    /** Ready or leased. */
+    public int open() {
+        return ready + leased;
+    }
+
+    /**
+     * How many of the target are there: the value of {@code dsql_reservoir_size}. Borrowers may hold the difference
+     * between maximum and target beside it, as another pool on top does; only what they hold beyond that counts.
+     * Without such a difference it is all that are open.
+     */
+    public int level() {
+        return ready + Math.max(0, leased - Math.max(0, maxOpen - target));
+    }
+
+    /** How many were discarded for {@code reason}. */
+    public long discards(DiscardReason reason) {
+        return discards.getOrDefault(reason, 0L);
+    }
+
+    /** How many opens failed for {@code cause}. */
+    public long openFailures(FailureCause cause) {
+        return openFailures.getOrDefault(cause, 0L);
+    }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.fleet;
+
+import dev.forebay.engine.OpenFailure;
+import dev.forebay.time.Actions;
+import dev.forebay.time.Time;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.random.RandomGenerator;
+
+/**
+ * A lease for each connection, as the reference has it: a {@link Ledger} of one slot, closed with its connection.
+ * Thread-safe.
+ *
+ * <p>Each connection costs two writes and its renewals, and the item that lists all leases grows with every one of them;
+ * {@link Ledger} on its own is what a fleet wants. This is for those who need to see every connection in the table.
+ */
+public final class LeasePerConnection implements Leases {
+
+    private final LedgerConfig config;
+    private final GuardedStore store;
+    private final Time time;
+    private final InstantSource wall;
+    private final RandomGenerator random;
+    private final FleetListener listener;
+
+    /** Holds nothing; calls the roll for all of them. */
+    private final Ledger head;
+
+    private final Set<Ledger> ledgers = ConcurrentHashMap.newKeySet();
+
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Guarded by lock. */
+    private final List<Runnable> releases = new ArrayList<>();
+
+    /** The numbers of those that have ended. Guarded by lock. */
+    private LeaseStats ended = LeaseStats.NONE;
+
+    /** Guarded by lock, so that each of them reaches each ledger once. */
+    private final List<Runnable> drains = new ArrayList<>();
+
+    private volatile boolean closed;
+
+    /** Leases that do not exist yet. */
+    public LeasePerConnection(
+            LedgerConfig config,
+            GuardedStore store,
+            Time time,
+            InstantSource wall,
+            RandomGenerator random,
+            FleetListener listener) {
+        this.config = config;
+        this.store = store;
+        this.time = time;
+        this.wall = wall;
+        this.random = random;
+        this.listener = listener;
+        this.head = new Ledger(config, store, time, wall, random, listener);
+        head.whenReleased(this::noticeReleased);
+    }
+
+    @Override
+    public void ask(long nowNanos, Answer answer) {
+        Ledger ledger = new Ledger(config, store, time, wall, random, listener, false);
+        Actions.decide(lock, actions -> {
+            drains.forEach(ledger::whenDraining);
+            ledgers.add(ledger);
+        });
+        ledger.whenReleased(this::noticeReleased);
+        if (closed) {
+            ledger.close(); // it answers so
+        }
+        ledger.ask(nowNanos, new Answer() {
+            @Override
+            public void granted(Grant grant) {
+                answer.granted(new Grant() {
+                    @Override
+                    public boolean isShared() {
+                        return grant.isShared();
+                    }
+
+                    @Override
+                    public void release() {
+                        ledger.close();
+                        grant.release();
+                    }
+                });
+            }
+
+            @Override
+            public void notBefore(long nanos) {
+                ledger.close();
+                answer.notBefore(nanos);
+            }
+
+            @Override
+            public void failed(OpenFailure failure) {
+                ledger.close();
+                answer.failed(failure);
+            }
+        });
+    }
+
+    private void noticeReleased() {
+        Actions.decide(lock, actions -> {
+            List<Ledger> released = ledgers.stream().filter(Ledger::isReleased).toList();
+            for (Ledger ledger : released) {
+                ended = ended.plus(ledger.stats());
+                ledgers.remove(ledger);
+            }
+            if (head.isReleased() && ledgers.isEmpty()) {
+                actions.addAll(releases);
+                releases.clear();
+            }
+        });
+    }
+
+    @Override
+    public void whenReleased(Runnable action) {
+        Actions.decide(lock, actions -> releases.add(action));
+        noticeReleased();
+    }
+
+    @Override
+    public void whenDraining(Runnable drain) {
+        Actions.decide(lock, actions -> {
+            drains.add(drain);
+            ledgers.forEach(ledger -> ledger.whenDraining(drain));
+        });
+    }
+
+    @Override
+    public LeaseStats stats() {
+        lock.lock();
+        try {
+            LeaseStats sum = head.stats().plus(ended);
+            for (Ledger ledger : ledgers) {
+                sum = sum.plus(ledger.stats());
+            }
+            return sum;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        head.close();
+        ledgers.forEach(Ledger::close);
+    }
+
+    @Override
+    public boolean isReleased() {
+        noticeReleased();
+        return head.isReleased() && ledgers.isEmpty();
+    }
+}

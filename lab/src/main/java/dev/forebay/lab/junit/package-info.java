@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-/** A local DSQL in the tests of others: an extension for JUnit. */
-@NullMarked
-package dev.forebay.lab.junit;
-
-import org.jspecify.annotations.NullMarked;

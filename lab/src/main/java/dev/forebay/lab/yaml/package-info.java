@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-/** Files that people write in YAML: read within bounds, with the place of everything that is wrong. */
-@NullMarked
-package dev.forebay.lab.yaml;
-
-import org.jspecify.annotations.NullMarked;

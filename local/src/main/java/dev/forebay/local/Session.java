@@ -1,0 +1,525 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.local;
+
+import dev.forebay.local.iam.Verdict;
+import dev.forebay.model.CommitFault;
+import dev.forebay.model.Connect;
+import dev.forebay.local.sql.Profile;
+import dev.forebay.local.sql.Statement;
+import dev.forebay.local.sql.TransactionRules;
+import dev.forebay.wire.PgClient;
+import dev.forebay.wire.PgSession;
+import dev.forebay.wire.ProtocolException;
+import dev.forebay.wire.Reply;
+import dev.forebay.wire.Request;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One client of a local DSQL: who it is, what it asks, and what it is told. Used on the client's event loop.
+ *
+ * <p>Its messages wait in a queue and are done one at a time, except that a pipeline that only reads goes to PostgreSQL as a
+ * whole. PostgreSQL is connected to when it is first needed, so a session that asks nothing costs next to nothing.
+ */
+final class Session implements PgSession {
+
+    /** So many bytes may wait before the client is read no further. */
+    private static final int MOST_WAITING = 1 << 20;
+
+    /** So many bytes are collected before they are sent. */
+    private static final int OUTBOX = 16 << 10;
+
+    /** What a client is told of settings, unless it has set them. */
+    private static final Map<String, String> SETTINGS = Map.ofEntries(
+            Map.entry("application_name", ""),
+            Map.entry("server_encoding", "UTF8"),
+            Map.entry("client_encoding", "UTF8"),
+            Map.entry("DateStyle", "ISO, MDY"),
+            Map.entry("IntervalStyle", "postgres"),
+            Map.entry("TimeZone", "UTC"),
+            Map.entry("integer_datetimes", "on"),
+            Map.entry("standard_conforming_strings", "on"),
+            Map.entry("is_superuser", "off"),
+            Map.entry("default_transaction_read_only", "off"),
+            Map.entry("in_hot_standby", "off"));
+
+    private final LocalDsql server;
+    private final PgClient client;
+    private final StartUpSettings settings;
+    private final int processId;
+    private final int secretKey;
+    private final Work work;
+    private final Extended extended;
+    private final Deque<Frame> inbox = new ArrayDeque<>();
+    private int waiting;
+    private int syncsWaiting;
+    private dev.forebay.model.@Nullable Session counted;
+    private @Nullable Backend backend;
+    private @Nullable ByteBuf outbox;
+    private boolean busy;
+    private boolean working;
+    private boolean copying;
+    private long copiedBytes;
+
+    /** What a client is to be told that sent something else amid the data of a COPY. */
+    private @Nullable Failure amid;
+
+    private boolean closed;
+
+    /** Its time was over when its last transaction ended: it is closed once it has been told how. */
+    private boolean over;
+
+    Session(LocalDsql server, PgClient client, int processId, int secretKey) {
+        this.server = server;
+        this.client = client;
+        this.settings = StartUpSettings.of(client.startup(), server.profile());
+        this.processId = processId;
+        this.secretKey = secretKey;
+        this.work = new Work(this, server.catalog(), new TransactionRules(server.transactionLimits()));
+        this.extended = new Extended(this, work);
+    }
+
+    int secretKey() {
+        return secretKey;
+    }
+
+    // ---- who it is
+
+    /** Asks for the password, unless the client is not wanted at all. */
+    void open() {
+        if (server.requiresServerName() && client.serverName() == null) {
+            refuse(new Failure("08006", "unable to accept connection, sni was not received"));
+            return;
+        }
+        tell(Reply::cleartextPassword);
+        flush();
+    }
+
+    private void authenticate(ByteBuf payload) {
+        Verdict verdict = server.verify(user(), Request.password(payload), settings.clusterId());
+        if (verdict instanceof Verdict.Denied denied) {
+            deny(denied);
+            return;
+        }
+        if (settings.refusal() != null) {
+            refuse(settings.refusal());
+            return;
+        }
+        busy = true;
+        server.roles().admit(this, user(), this::connect);
+    }
+
+    private String user() {
+        return client.startup().getOrDefault("user", "");
+    }
+
+    /** Turns it away for who it says it is. */
+    void deny(Verdict.Denied denied) {
+        if (!closed) {
+            server.metrics().denied(denied.reason());
+            refuse(new Failure(denied.sqlState(), denied.message(), denied.hint()));
+        }
+    }
+
+    /** Lets it in, if the cluster takes one more. */
+    private void connect() {
+        if (closed) {
+            return;
+        }
+        Connect connect = server.cluster().connect(now());
+        if (connect instanceof Connect.Admitted admitted) {
+            counted = admitted.session();
+            server.opened(this, admitted.session());
+        }
+        later(connect.delayNanos(), () -> {
+            if (connect instanceof Connect.Refused refused) {
+                refuse(new Failure(refused.reason().sqlState(), refused.reason().message()));
+            } else {
+                welcome();
+            }
+        });
+    }
+
+    private void welcome() {
+        client.admitted();
+        tell(out -> {
+            Reply.authenticationOk(out);
+            Reply.parameterStatus(out, "server_version", server.version());
+            Reply.parameterStatus(out, "session_authorization", user());
+            SETTINGS.forEach((name, value) -> Reply.parameterStatus(out, name, settings.reported(name, value)));
+            Reply.backendKeyData(out, processId, secretKey);
+        });
+        ready();
+    }
+
+    private void refuse(Failure failure) {
+        tell(failure::writeFatal);
+        send();
+        closed = true;
+        client.closeAfterFlush();
+    }
+
+    // ---- what it asks
+
+    @Override
+    public void message(byte type, ByteBuf payload) {
+        if (closed) {
+            return;
+        }
+        if (type == 'X') {
+            send();
+            client.closeAfterFlush();
+        } else if (counted == null) {
+            if (type != 'p' || busy) {
+                throw new ProtocolException("expected a password");
+            }
+            authenticate(payload);
+        } else if ("QPBDECHSdcf".indexOf(type) >= 0) {
+            Frame frame = Frame.copy(type, payload);
+            inbox.add(frame);
+            waiting += frame.bytes();
+            syncsWaiting += type == 'S' ? 1 : 0;
+            if (waiting > MOST_WAITING) {
+                client.autoRead(false);
+            }
+            copy();
+            if ("PBDEC".indexOf(type) < 0) { // else its Sync may have come along: see caughtUp
+                work();
+            }
+        } else {
+            throw new ProtocolException("a message that is not known: " + type);
+        }
+    }
+
+    @Override
+    public void caughtUp() {
+        work();
+    }
+
+    /** Passes on what the client sends for a COPY; it may have come before PostgreSQL asked for it. */
+    private void copy() {
+        while (copying && !closed && !inbox.isEmpty()) {
+            Frame frame = take();
+            char type = (char) frame.type();
+            copying = type == 'd' || type == 'H' || type == 'S'; // of which the last two mean nothing meanwhile
+            if (type == 'd' || type == 'c' || type == 'f') {
+                copiedBytes += frame.payload().readableBytes();
+                backend().pass(raw(frame.type(), frame.payload()));
+            } else if (!copying) {
+                amid = new Failure(
+                        "08P01", String.format("unexpected message type 0x%02X during COPY from stdin", frame.type()));
+                backend().pass(Request.copyFail(buffer(), amid.message()));
+            }
+            if (!copying) { // else PostgreSQL keeps its answer to itself until a Sync
+                ByteBuf flush = buffer();
+                Request.writeFlush(flush);
+                backend().pass(flush);
+            }
+            frame.release();
+        }
+        if (!backendTakesMore()) {
+            client.autoRead(false);
+        }
+    }
+
+    /** The last message is done; on to the next. */
+    void next() {
+        busy = false;
+        work();
+    }
+
+    /** A loop rather than a recursion, however many messages there are that need nobody's answer. */
+    private void work() {
+        if (working) {
+            return;
+        }
+        working = true;
+        try {
+            while (!busy && !closed && !inbox.isEmpty()) {
+                busy = true;
+                long delay = server.cluster().faults().statementDelayNanos(now());
+                if (delay > 0 && inbox.peek().type() != 'S') {
+                    later(delay, this::start);
+                } else {
+                    start();
+                }
+            }
+        } finally {
+            working = false;
+        }
+    }
+
+    private void start() {
+        if (inbox.isEmpty()) {
+            next();
+            return;
+        }
+        try {
+            if (inbox.peek().type() == 'Q') {
+                String sql = query(take());
+                new SimpleQuery(this, work, sql).run();
+            } else if ("dcf".indexOf(inbox.peek().type()) >= 0) { // what is left of a COPY that failed
+                take().release();
+                next();
+            } else if (syncsWaiting == 0 || !extended.passOn(inbox, this::take)) {
+                extended(take());
+            }
+        } catch (
+                ProtocolException
+                        e) { // here, as it may be PostgreSQL's answer to the last message that led to this one
+            refuse(new Failure("08P01", String.valueOf(e.getMessage())));
+        }
+    }
+
+    private static String query(Frame frame) {
+        try {
+            return Request.query(frame.payload());
+        } finally {
+            frame.release();
+        }
+    }
+
+    private void extended(Frame frame) {
+        try {
+            extended.message(frame);
+        } finally {
+            frame.release();
+        }
+    }
+
+    private Frame take() {
+        Frame frame = inbox.remove();
+        waiting -= frame.bytes();
+        syncsWaiting -= frame.type() == 'S' ? 1 : 0;
+        resume();
+        return frame;
+    }
+
+    private void resume() {
+        if (waiting <= MOST_WAITING && backendTakesMore()) {
+            client.autoRead(true);
+        }
+    }
+
+    private boolean backendTakesMore() {
+        return backend == null || backend.isWritable();
+    }
+
+    // ---- what it is told
+
+    ByteBuf buffer() {
+        return client.allocator().buffer();
+    }
+
+    /** What is on its way to the client, to which {@code told} may be added. */
+    private void tell(Consumer<ByteBuf> told) {
+        if (closed) {
+            return;
+        }
+        ByteBuf out = outbox;
+        if (out == null) {
+            out = client.allocator().buffer(OUTBOX);
+            outbox = out;
+        }
+        told.accept(out);
+        if (out.readableBytes() >= OUTBOX) {
+            flush();
+        }
+    }
+
+    /** Many small messages make one write, and one record of TLS. */
+    private void send() {
+        ByteBuf out = outbox;
+        if (out != null) {
+            outbox = null;
+            client.write(out);
+        }
+    }
+
+    void tell(@Nullable ByteBuf message) {
+        if (message != null) {
+            tell(out -> out.writeBytes(message));
+            message.release();
+        }
+    }
+
+    /** A message of PostgreSQL's goes on to the client. */
+    void pass(byte type, ByteBuf payload) {
+        tell(out -> Reply.raw(out, type, payload));
+    }
+
+    /** Sends an error at once, as PostgreSQL does: a client may wait for it before it sends its Sync. */
+    void tell(Failure failure) {
+        Failure told = amid != null ? amid : failure;
+        server.metrics().failed(told.sqlState());
+        amid = null;
+        copying = false;
+        tell(told::write);
+        flush();
+    }
+
+    void flush() {
+        send();
+        client.flush();
+    }
+
+    /** All that was asked is answered: says so, and goes on with what has come meanwhile. */
+    void ready() {
+        if (backend != null) {
+            backend.forgetCancel();
+        }
+        tell(out -> Reply.readyForQuery(out, work.status()));
+        flush();
+        if (over) {
+            expire();
+        }
+        if (work.state() == TransactionRules.State.IDLE) {
+            extended.forgetPortals();
+        }
+        copying = false;
+        next();
+    }
+
+    /** PostgreSQL waits for data of a COPY. */
+    void copying() {
+        copying = true;
+        copiedBytes = 0;
+        flush();
+        copy();
+    }
+
+    /** How much the client has sent for the last COPY. */
+    long copiedBytes() {
+        return copiedBytes;
+    }
+
+    @Override
+    public void writable(boolean writable) {
+        if (backend != null) {
+            backend.autoRead(writable);
+        }
+    }
+
+    // ---- what is behind it
+
+    Backend backend() {
+        Backend known = backend;
+        if (known == null) {
+            known = server.connect(client, settings, this::pass, this::lost);
+            known.whenWritable(this::resume);
+            backend = known;
+        }
+        return known;
+    }
+
+    /** Puts a query of ours to PostgreSQL past all rules; {@code then} is given the first value of the answer. */
+    void askBehind(String sql, Consumer<@Nullable String> then) {
+        server.ask(client, sql, then, this::lost);
+    }
+
+    private ByteBuf raw(byte type, ByteBuf payload) {
+        ByteBuf out = buffer();
+        Reply.raw(out, type, payload);
+        return out;
+    }
+
+    /** PostgreSQL is gone, or never came. */
+    private void lost(@Nullable Failure failure) {
+        if (!closed) {
+            refuse(
+                    failure != null
+                            ? failure
+                            : new Failure("57P01", "terminating connection due to administrator command"));
+        }
+    }
+
+    Profile profile() {
+        return server.profile();
+    }
+
+    long now() {
+        return server.now();
+    }
+
+    /** What PostgreSQL is sent in place of {@code statement}. */
+    String sql(Statement statement) {
+        return statement.locks() && !server.lockersConflict() ? statement.sharing() : statement.rewritten();
+    }
+
+    @Nullable
+    Failure commitFault() {
+        CommitFault fault = server.cluster().faults().commitFault().orElse(null);
+        return fault == null ? null : new Failure(fault.sqlState(), fault.message(), "", fault.applied());
+    }
+
+    void inTransaction(boolean begun) {
+        if (counted != null) {
+            counted.inTransaction(begun, now());
+            over = !begun && counted.isOver(now());
+        }
+    }
+
+    void committed(@Nullable Failure failure) {
+        server.metrics().committed(failure == null ? "" : failure.sqlState());
+    }
+
+    Jobs jobs() {
+        return server.jobs();
+    }
+
+    private void later(long delayNanos, Runnable then) {
+        if (delayNanos <= 0) {
+            then.run();
+            return;
+        }
+        client.eventLoop()
+                .schedule(
+                        () -> {
+                            if (!closed) {
+                                then.run();
+                            }
+                        },
+                        delayNanos,
+                        TimeUnit.NANOSECONDS);
+    }
+
+    /** From any thread: cancels what it is doing, if anything. */
+    void cancel() {
+        client.eventLoop().execute(() -> {
+            if (busy && backend != null) {
+                backend.cancel();
+            }
+        });
+    }
+
+    /** From any thread: closes it without a word. */
+    void expire() {
+        client.eventLoop().execute(() -> {
+            closed = true;
+            client.closeAbruptly();
+        });
+    }
+
+    @Override
+    public void closed() {
+        closed = true;
+        server.closed(processId);
+        if (counted != null) {
+            counted.ended();
+        }
+        if (backend != null) {
+            backend.close();
+        }
+        inbox.forEach(Frame::release);
+        inbox.clear();
+        if (outbox != null) {
+            outbox.release();
+            outbox = null;
+        }
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.local.iam;
+
+import java.time.Instant;
+
+/** What a {@link TokenCheck} says of a token. Immutable; carries no part of the token that is secret. */
+public sealed interface Verdict {
+
+    /** The user may connect. */
+    default boolean accepted() {
+        return this instanceof Accepted;
+    }
+
+    /**
+     * The user may connect.
+     *
+     * @param accessKeyId the key that signed
+     * @param issuedAt when it was signed, to the second
+     * @param expiresAt the last moment at which it is accepted
+     */
+    record Accepted(String accessKeyId, Instant issuedAt, Instant expiresAt) implements Verdict {}
+
+    /**
+     * The user may not connect.
+     *
+     * @param reason why
+     * @param hint what the client is told of it
+     */
+    record Denied(Denial reason, String hint) implements Verdict {
+
+        /** The SQLSTATE of the error. */
+        public String sqlState() {
+            return reason == Denial.NO_ROLE_MAPPING ? "28000" : "08006";
+        }
+
+        /** The message of the error, the same for every reason. */
+        public String message() {
+            return "unable to accept connection, access denied";
+        }
+    }
+
+    /** Why a token is denied. */
+    enum Denial {
+        /** It is not a token at all, or not written as one. */
+        GARBAGE,
+        /** It is for another host. */
+        WRONG_HOST,
+        /** It is for another region. */
+        WRONG_REGION,
+        /** It is for another service of AWS. */
+        WRONG_SERVICE,
+        /** Nobody knows the key that signed it, or its session token is not that of the key. */
+        UNKNOWN_KEY,
+        /** It was altered, or signed with another secret. */
+        WRONG_SIGNATURE,
+        /** It is too old, or tokens of its time were declared to be. */
+        EXPIRED,
+        /** It was signed in the future. */
+        NOT_YET_VALID,
+        /** It is of the kind for administrators and the user is not, or the other way round. */
+        WRONG_ACTION,
+        /** The token is good, but its owner may not connect as this user, or there is none. */
+        NO_ROLE_MAPPING
+    }
+}

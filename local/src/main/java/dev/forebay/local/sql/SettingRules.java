@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.local.sql;
+
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/** What may be set in a session, and how a transaction may begin. */
+final class SettingRules {
+
+    /** What the documentation lists; everything else is refused by its name. */
+    private static final Set<String> SETTABLE = Set.of(
+            "application_name",
+            "client_encoding",
+            "datestyle",
+            "extra_float_digits",
+            "intervalstyle",
+            "timezone",
+            "search_path",
+            "enable_bitmapscan",
+            "enable_hashjoin",
+            "enable_indexonlyscan",
+            "enable_indexscan",
+            "enable_material",
+            "enable_mergejoin",
+            "enable_nestloop",
+            "enable_seqscan",
+            "dsql.enable_batched_nestloop",
+            "disable_sync_create_index");
+
+    private SettingRules() {}
+
+    /** BEGIN and START TRANSACTION: one isolation level only. */
+    static Optional<Refusal> begin(Words words) {
+        return isolation(words);
+    }
+
+    /** COMMIT and ROLLBACK: no chains, so that the end of a transaction is the end. */
+    static Optional<Refusal> end(Words words, String command) {
+        boolean chain = words.find("AND") && words.is("AND", "CHAIN");
+        return chain
+                ? Optional.of(Refusal.unsupported("unsupported transaction statement: " + command + " AND CHAIN"))
+                : Optional.empty();
+    }
+
+    static Optional<Refusal> set(Words words) {
+        if (words.accept("RESET")) {
+            return Optional.empty();
+        }
+        words.accept("SET");
+        if (words.is("SESSION", "CHARACTERISTICS") || words.is("TRANSACTION")) {
+            Optional<Refusal> isolation = isolation(words.copy());
+            return isolation.isPresent() ? isolation : Optional.of(notSettable(kindOfCharacteristics(words)));
+        }
+        boolean local = words.accept("LOCAL");
+        if (!local && !words.is("SESSION", "AUTHORIZATION")) {
+            words.accept("SESSION");
+        }
+        if (words.isAny("CONSTRAINTS") || words.done()) {
+            return Optional.empty();
+        }
+        return setting(settingName(words), local);
+    }
+
+    /** Setting a parameter by its name. */
+    static Optional<Refusal> setting(String name, boolean local) {
+        String folded = name.toLowerCase(Locale.ROOT);
+        boolean settable = SETTABLE.contains(folded) || (local && folded.equals("role"));
+        return settable ? Optional.empty() : Optional.of(notSettable(name));
+    }
+
+    private static String kindOfCharacteristics(Words words) {
+        if (words.is("SESSION")) {
+            return "SESSION CHARACTERISTICS";
+        }
+        return words.is("TRANSACTION", "SNAPSHOT") ? "TRANSACTION SNAPSHOT" : "TRANSACTION";
+    }
+
+    private static String settingName(Words words) {
+        if (words.accept("TIME", "ZONE")) {
+            return "timezone";
+        }
+        if (words.accept("SESSION", "AUTHORIZATION")) {
+            return "session_authorization";
+        }
+        if (words.accept("XML", "OPTION")) {
+            return "xmloption";
+        }
+        String name = words.name();
+        boolean assigned = words.isAny("TO") || words.isSymbol('=') || words.isSymbol('.');
+        if (!assigned) {
+            return switch (name) {
+                case "names" -> "client_encoding";
+                case "schema" -> "search_path";
+                default -> name;
+            };
+        }
+        StringBuilder whole = new StringBuilder(name);
+        while (words.acceptSymbol('.')) {
+            whole.append('.').append(words.name());
+        }
+        return whole.toString();
+    }
+
+    private static Optional<Refusal> isolation(Words words) {
+        if (!words.find("ISOLATION") || !words.accept("ISOLATION", "LEVEL") || words.is("REPEATABLE", "READ")) {
+            return Optional.empty();
+        }
+        String level = words.is("SERIALIZABLE")
+                ? "SERIALIZABLE"
+                : words.is("READ", "COMMITTED") ? "READ COMMITTED" : "READ UNCOMMITTED";
+        boolean known = words.isAny("SERIALIZABLE") || words.is("READ", "COMMITTED") || words.is("READ", "UNCOMMITTED");
+        return known ? Optional.of(Refusal.unsupported("Unsupported isolation level: " + level)) : Optional.empty();
+    }
+
+    private static Refusal notSettable(String name) {
+        return Refusal.unsupported("setting configuration parameter \"" + name + "\" not supported");
+    }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.local;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import dev.forebay.local.Answers.End;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.EventLoop;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** When a client's cancel goes to PostgreSQL, whose part the test plays step by step, and what waits for it. */
+@Timeout(60)
+class CancelOrderTest {
+
+    private static final int CANCEL_REQUEST = 80877102;
+
+    private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+    private final EventLoop loop = group.next();
+    private ServerSocket postgres;
+    private Backend backend;
+    private Socket session;
+    private DataInputStream requests;
+
+    @BeforeEach
+    void connect() throws Exception {
+        postgres = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+        postgres.setSoTimeout(20_000);
+        onLoop(() -> backend = new Backend(
+                loop,
+                UnpooledByteBufAllocator.DEFAULT,
+                postgres.getLocalSocketAddress(),
+                Map.of("user", "somebody"),
+                "",
+                (type, payload) -> {},
+                gone -> {}));
+        session = postgres.accept();
+        session.setSoTimeout(20_000);
+        requests = new DataInputStream(session.getInputStream());
+        requests.readNBytes(requests.readInt() - 4);
+        answer('R', new byte[4]);
+        answer('K', new byte[8]);
+        answer('Z', new byte[] {'I'});
+    }
+
+    @AfterEach
+    void disconnect() throws Exception {
+        onLoop(() -> backend.close());
+        session.close();
+        postgres.close();
+        group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
+    }
+
+    @Test
+    void aCancelGoesOutWhileTheClientsStatementRuns() throws Exception {
+        onLoop(() -> theClients("SELECT").send());
+        assertEquals("SELECT", request());
+        onLoop(() -> backend.cancel());
+        canceled().close();
+    }
+
+    @Test
+    void aCancelWaitsUntilTheClientsStatementRuns() throws Exception {
+        onLoop(() -> {
+            new Exchange(backend)
+                    .query("BEGIN", Answers.ignore(End.READY))
+                    .query("INSERT", Answers.ignore(End.READY).cancellable())
+                    .send();
+            backend.cancel();
+        });
+        assertEquals("BEGIN", request());
+        assertEquals("INSERT", request());
+        assertNothingWaits();
+        ready();
+        canceled().close();
+    }
+
+    @Test
+    void nothingIsSentUntilACancelHasArrived() throws Exception {
+        onLoop(() -> {
+            theClients("INSERT").send();
+            backend.cancel();
+        });
+        assertEquals("INSERT", request());
+        Socket canceled = canceled();
+        ready();
+        onLoop(() -> ours("COMMIT").send());
+        assertEquals(false, backend.isWritable());
+        assertEquals(0, requests.available());
+        canceled.close();
+        assertEquals("COMMIT", request());
+    }
+
+    @Test
+    void aCancelThatComesTooLateIsForgotten() throws Exception {
+        onLoop(() -> {
+            ours("COMMIT").send();
+            backend.cancel();
+        });
+        assertEquals("COMMIT", request());
+        ready();
+        onLoop(() -> {
+            backend.forgetCancel();
+            theClients("SELECT").send();
+        });
+        assertEquals("SELECT", request());
+        assertNothingWaits();
+    }
+
+    @Test
+    void aSecondCancelWaitsForTheFirst() throws Exception {
+        onLoop(() -> {
+            theClients("SELECT").send();
+            backend.cancel();
+        });
+        assertEquals("SELECT", request());
+        Socket first = canceled();
+        onLoop(() -> backend.cancel());
+        assertNothingWaits();
+        first.close();
+        canceled().close();
+    }
+
+    private Exchange theClients(String sql) {
+        return new Exchange(backend).query(sql, Answers.ignore(End.READY).cancellable());
+    }
+
+    private Exchange ours(String sql) {
+        return new Exchange(backend).query(sql, Answers.ignore(End.READY));
+    }
+
+    private void onLoop(Runnable action) throws Exception {
+        loop.submit(action).get(20, TimeUnit.SECONDS);
+    }
+
+    private void answer(char type, byte[] payload) throws IOException {
+        OutputStream out = session.getOutputStream();
+        out.write(RawClient.message(type, payload));
+        out.flush();
+    }
+
+    private void ready() throws Exception {
+        answer('Z', new byte[] {'T'});
+    }
+
+    /** The text of the next Query. */
+    private String request() throws IOException {
+        assertEquals('Q', requests.readUnsignedByte());
+        byte[] text = requests.readNBytes(requests.readInt() - 4);
+        return new String(text, 0, text.length - 1, StandardCharsets.UTF_8);
+    }
+
+    /** The connection of the next cancel, which has arrived once it is closed. */
+    private Socket canceled() throws IOException {
+        Socket canceling = postgres.accept();
+        byte[] request = canceling.getInputStream().readNBytes(16);
+        assertEquals(CANCEL_REQUEST, ByteBuffer.wrap(request).getInt(4));
+        return canceling;
+    }
+
+    /** The event loop connects for a cancel at once, so that a look at who has connected is enough. */
+    private void assertNothingWaits() throws Exception {
+        onLoop(() -> {});
+        postgres.setSoTimeout(1);
+        Socket found = null;
+        try {
+            found = postgres.accept();
+        } catch (SocketTimeoutException e) {
+            postgres.setSoTimeout(20_000);
+        }
+        assertNull(found, "a cancel was sent");
+    }
+}

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.micrometer;
+
+import dev.forebay.engine.PoolStats;
+import dev.forebay.fleet.FleetStats;
+import dev.forebay.fleet.LeaseStats;
+import dev.forebay.fleet.PermitStats;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.forebay.engine.DiscardReason;
+import dev.forebay.engine.FailureCause;
+import dev.forebay.time.VirtualTime;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MicrometerMetricsTest {
+
+    private static final PoolStats STATS = new PoolStats(
+            40,
+            9,
+            1,
+            2,
+            3,
+            50,
+            60,
+            1000,
+            7,
+            6,
+            1_500_000_000L,
+            4,
+            250_000_000L,
+            77,
+            Map.of(FailureCause.LEASE_ACQUIRE, 5L),
+            Map.of(DiscardReason.EXPIRED_ON_SCAN, 11L));
+
+    private final VirtualTime time = new VirtualTime();
+    private final PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+
+    private MicrometerMetrics observing(MicrometerMetrics metrics, MeterRegistry registry) {
+        metrics.observe("history", () -> STATS, time);
+        metrics.bindTo(registry);
+        return metrics;
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "dsql_reservoir_size{pool=\"history\",service=\"history\"} 40.0",
+                "dsql_reservoir_target{pool=\"history\",service=\"history\"} 50.0",
+                "dsql_reservoir_ready{pool=\"history\",service=\"history\"} 40.0",
+                "dsql_reservoir_leased{pool=\"history\",service=\"history\"} 9.0",
+                "dsql_reservoir_checkouts_total{pool=\"history\",service=\"history\"} 1000.0",
+                "dsql_reservoir_empty_total{pool=\"history\",service=\"history\"} 7.0",
+                "dsql_reservoir_discards_total{pool=\"history\",reason=\"expired_on_scan\",service=\"history\"} 11.0",
+                "dsql_reservoir_discards_total{pool=\"history\",reason=\"reservoir_full\",service=\"history\"} 0.0",
+                "dsql_reservoir_refills_total{pool=\"history\",service=\"history\"} 77.0",
+                "dsql_reservoir_refill_failures_total{pool=\"history\",reason=\"lease_acquire\",service=\"history\"} 5.0",
+                "dsql_reservoir_refill_failures_total{pool=\"history\",reason=\"token_provider\",service=\"history\"} 0.0",
+                "dsql_reservoir_refill_failures_total{pool=\"history\",reason=\"rate_limit\",service=\"history\"} 0.0",
+                "dsql_reservoir_checkout_latency_milliseconds_bucket{pool=\"history\",service=\"history\",le=\"0.1\"} 1",
+                "dsql_reservoir_checkout_latency_milliseconds_bucket{pool=\"history\",service=\"history\",le=\"25.0\"} 2",
+                "dsql_reservoir_checkout_latency_milliseconds_bucket{pool=\"history\",service=\"history\",le=\"1000.0\"} 2",
+                "dsql_reservoir_checkout_latency_milliseconds_bucket{pool=\"history\",service=\"history\",le=\"+Inf\"} 2",
+                "dsql_reservoir_checkout_latency_milliseconds_count{pool=\"history\",service=\"history\"} 2",
+                "dsql_reservoir_checkout_latency_milliseconds_sum{pool=\"history\",service=\"history\"} 20.0",
+                "dsql_pool_max_open{pool=\"history\",service=\"history\"} 60.0",
+                "dsql_pool_open{pool=\"history\",service=\"history\"} 49.0",
+                "dsql_pool_in_use{pool=\"history\",service=\"history\"} 9.0",
+                "dsql_pool_idle{pool=\"history\",service=\"history\"} 40.0",
+                "dsql_pool_wait_total{pool=\"history\",service=\"history\"} 6.0",
+                "dsql_pool_wait_duration{pool=\"history\",service=\"history\"} 1.5",
+                "dsql_pool_maxwait{pool=\"history\",service=\"history\"} 0.25",
+                "db_client_connection_count{db_client_connection_pool_name=\"history\",db_client_connection_state=\"idle\"} 40.0",
+                "db_client_connection_count{db_client_connection_pool_name=\"history\",db_client_connection_state=\"used\"} 9.0",
+                "db_client_connection_max{db_client_connection_pool_name=\"history\"} 60.0",
+                "db_client_connection_pending_requests{db_client_connection_pool_name=\"history\"} 3.0",
+                "db_client_connection_timeouts_total{db_client_connection_pool_name=\"history\"} 4.0",
+                "db_client_connection_wait_time_seconds_count{db_client_connection_pool_name=\"history\"} 1000",
+                "db_client_connection_wait_time_seconds_sum{db_client_connection_pool_name=\"history\"} 1.5",
+                "db_client_connection_use_time_seconds_sum{db_client_connection_pool_name=\"history\"} 3.0",
+                "db_client_connection_create_time_seconds_sum{db_client_connection_pool_name=\"history\"} 0.25",
+            })
+    void aScrapeShowsTheNamesOfTheDocuments(String line) {
+        MicrometerMetrics metrics = observing(new MicrometerMetrics(), prometheus);
+        metrics.checkedOut(0);
+        metrics.checkedOut(20_000_000);
+        metrics.returned(3_000_000_000L);
+        metrics.opened(1, 250_000_000);
+        String scrape = prometheus.scrape();
+        assertTrue(scrape.lines().anyMatch(line::equals), () -> line + " is missing in\n" + scrape);
+    }
+
+    @Test
+    void hikariNamesAppearOnRequestOnly() {
+        observing(new MicrometerMetrics(), prometheus);
+        assertFalse(prometheus.scrape().contains("hikaricp"));
+
+        PrometheusMeterRegistry other = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        MicrometerMetrics metrics = observing(new MicrometerMetrics().withHikariNames(), other);
+        metrics.checkedOut(1_000_000);
+        TreeSet<String> names = new TreeSet<>();
+        other.scrape()
+                .lines()
+                .filter(line -> line.startsWith("hikaricp"))
+                .forEach(line -> names.add(line.replaceFirst(" .*", "")));
+        String pool = "{pool=\"history\"}";
+        for (String name : new String[] {
+            "",
+            "_active",
+            "_idle",
+            "_pending",
+            "_max",
+            "_min",
+            "_timeout_total",
+            "_acquire_seconds_count",
+            "_usage_seconds_count",
+            "_creation_seconds_count"
+        }) {
+            assertTrue(names.contains("hikaricp_connections" + name + pool), () -> name + " of " + names);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Metric.class)
+    void everyMetricIsThereInAnyRegistryUnderItsName(Metric metric) {
+        SimpleMeterRegistry simple = new SimpleMeterRegistry();
+        observing(new MicrometerMetrics().withHikariNames(), simple);
+        assertFalse(simple.get(metric.id())
+                .tag(metric.family().poolLabel(), "history")
+                .meters()
+                .isEmpty());
+    }
+
+    @Test
+    void oneSnapshotServesAScrape() {
+        int[] snapshots = {0};
+        MicrometerMetrics metrics = new MicrometerMetrics();
+        Supplier<PoolStats> counting = () -> {
+            snapshots[0]++;
+            return STATS;
+        };
+        metrics.observe("history", counting, time);
+        metrics.bindTo(prometheus);
+        prometheus.scrape();
+        assertEquals(1, snapshots[0]);
+        time.advance(Duration.ofMillis(19));
+        prometheus.scrape();
+        assertEquals(1, snapshots[0]);
+        time.advance(Duration.ofMillis(1));
+        prometheus.scrape();
+        assertEquals(2, snapshots[0]);
+    }
+
+    @Test
+    void bindingBeforeThePoolExistsWorksToo() {
+        MicrometerMetrics metrics = new MicrometerMetrics();
+        SimpleMeterRegistry simple = new SimpleMeterRegistry();
+        metrics.bindTo(prometheus);
+        metrics.returned(5);
+        metrics.observe("history", () -> STATS, time);
+        metrics.bindTo(simple);
+        metrics.returned(7_000_000);
+        assertTrue(prometheus.scrape().contains("dsql_reservoir_size{pool=\"history\",service=\"history\"} 40.0"));
+        assertEquals(7, simple.get("db.client.connection.use_time").timer().totalTime(TimeUnit.MILLISECONDS));
+        assertThrows(IllegalStateException.class, () -> metrics.observe("other", () -> STATS, time));
+    }
+
+    @Test
+    void closingTakesTheMetersAway() {
+        MicrometerMetrics metrics = observing(new MicrometerMetrics().withHikariNames(), prometheus);
+        assertFalse(prometheus.getMeters().isEmpty());
+        metrics.close();
+        assertEquals("", prometheus.scrape());
+        metrics.checkedOut(1);
+    }
+
+    @Test
+    void twoPoolsOfOneServiceAreBothShown() {
+        observing(new MicrometerMetrics().withHikariNames(), prometheus);
+        MicrometerMetrics second = observing(new MicrometerMetrics().withHikariNames(), prometheus);
+        second.checkedOut(20_000_000);
+        String scrape = prometheus.scrape();
+        for (String pool : new String[] {"history", "history-2"}) {
+            assertTrue(scrape.contains("dsql_reservoir_size{pool=\"" + pool + "\",service=\"history\"} 40.0"), scrape);
+            assertTrue(scrape.contains("db_client_connection_max{db_client_connection_pool_name=\"" + pool + "\"}"));
+            assertTrue(scrape.contains("hikaricp_connections{pool=\"" + pool + "\"}"));
+        }
+        String count = "dsql_reservoir_checkout_latency_milliseconds_count{pool=\"%s\",service=\"history\"} %d";
+        assertTrue(scrape.contains(count.formatted("history", 0)) && scrape.contains(count.formatted("history-2", 1)));
+        second.close();
+        assertFalse(prometheus.scrape().contains("history-2"));
+        assertTrue(prometheus.scrape().contains("dsql_reservoir_size{pool=\"history\""));
+        observing(new MicrometerMetrics(), prometheus);
+        assertTrue(prometheus.scrape().contains("history-2"), "the name is free again");
+    }
+
+    /** Services whose names are like those that a second pool gets take nothing from each other. */
+    @Test
+    void aServiceNamedLikeASecondPoolIsShownToo() {
+        for (String service : new String[] {"history-2", "history", "history"}) {
+            MicrometerMetrics metrics = new MicrometerMetrics();
+            metrics.observe(service, () -> STATS, time);
+            metrics.bindTo(prometheus);
+        }
+        assertEquals(Set.of("history-2", "history", "history-3"), labels("dsql_reservoir_size", "pool"));
+    }
+
+    @Test
+    void poolsBuiltAtTheSameMomentAreAllShown() throws Exception {
+        int pools = 16;
+        CountDownLatch go = new CountDownLatch(1);
+        List<Thread> threads = IntStream.range(0, pools)
+                .mapToObj(i -> new Thread(() -> {
+                    MicrometerMetrics metrics = new MicrometerMetrics();
+                    metrics.bindTo(prometheus);
+                    try {
+                        go.await();
+                    } catch (InterruptedException e) {
+                        return;
+                    }
+                    metrics.observe("history", () -> STATS, time);
+                }))
+                .toList();
+        threads.forEach(Thread::start);
+        go.countDown();
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertEquals(pools, labels("dsql_reservoir_size", "pool").size());
+    }
+
+    @Test
+    void theFleetsNumbersOfTwoPoolsAreBothShown() {
+        FleetStats none = new FleetStats(LeaseStats.NONE, PermitStats.NONE, FleetStats.UP);
+        MicrometerFleetMetrics first = new MicrometerFleetMetrics("history", () -> none);
+        MicrometerFleetMetrics second = new MicrometerFleetMetrics("history", () -> none);
+        first.bindTo(prometheus);
+        second.bindTo(prometheus);
+        assertEquals(Set.of("history", "history-2"), labels("dsql_distributed_conn_lease_slots", "pool"));
+        second.close();
+        assertEquals(Set.of("history"), labels("dsql_distributed_conn_lease_slots", "pool"));
+    }
+
+    @Test
+    void checkoutsThatDoNotWaitAreTimedUnlessThatIsSwitchedOff() {
+        assertTrue(new MicrometerMetrics().hearsCheckouts());
+        assertFalse(
+                new MicrometerMetrics().withoutCheckoutTimes().withHikariNames().hearsCheckouts());
+    }
+
+    /** Label values of a metric as Prometheus sees them. */
+    private Set<String> labels(String metric, String label) {
+        Matcher found = Pattern.compile("(?m)^" + metric + "\\{.*?" + label + "=\"([^\"]+)\"")
+                .matcher(prometheus.scrape());
+        return found.results().map(match -> match.group(1)).collect(Collectors.toSet());
+    }
+
+    /** Dashboards and alerts name these: one that changes breaks them. */
+    @Test
+    void everyReasonIsALabelUnderTheNameThatDashboardsKnow() {
+        observing(new MicrometerMetrics(), prometheus);
+        assertEquals(
+                Set.of(
+                        "insufficient_remaining_lifetime",
+                        "expired_on_checkout",
+                        "expired_on_return",
+                        "expired_on_scan",
+                        "expiring_soon_on_scan",
+                        "reservoir_full",
+                        "replaced",
+                        "bad_connection",
+                        "failed_validation",
+                        "idle_timeout",
+                        "overflow",
+                        "evicted",
+                        "pool_closed"),
+                labels("dsql_reservoir_discards_total", "reason"));
+        assertEquals(
+                Set.of("rate_limit", "lease_acquire", "token_provider", "connection_count", "connect"),
+                labels("dsql_reservoir_refill_failures_total", "reason"));
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.micrometer;
+
+import dev.forebay.tx.TxListener;
+import dev.forebay.tx.UnsupportedFeature;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.forebay.engine.DiscardReason;
+import dev.forebay.engine.FailureCause;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The page {@code docs/observability.md} lists the metrics and reasons that exist, and no others. */
+class ObservabilityPageTest {
+
+    @Test
+    void listsEveryMetricWithItsTypeAndLabels() throws IOException {
+        List<String> declared = new ArrayList<>();
+        for (Metric metric : Metric.values()) {
+            List<String> labels = metric.label() == null ? List.of() : List.of(metric.label());
+            declared.add(row(metric.id(), metric.type(), labels, metric.description()));
+        }
+        for (TxMetric metric : TxMetric.values()) {
+            declared.add(row(metric.id(), metric.type(), metric.labels(), metric.description()));
+        }
+        for (FleetMetric metric : FleetMetric.values()) {
+            declared.add(row(metric.id(), metric.type(), metric.labels(), metric.description()));
+        }
+        for (RemoteMetric metric : RemoteMetric.values()) {
+            List<String> labels = metric.label() == null ? List.of() : List.of(metric.label());
+            declared.add(row(metric.id(), metric.type(), labels, metric.description()));
+        }
+        List<String> listed = rows().filter(row -> row.matches("\\| `(dsql_|scratchbird_|db\\.|hikaricp).*"))
+                .toList();
+        assertEquals(String.join("\n", declared), String.join("\n", listed));
+    }
+
+    private static String row(String id, Enum<?> type, List<String> labels, String description) {
+        String word = type.name().toLowerCase(Locale.ROOT).replaceAll("_millis|_seconds|wait_", "");
+        String further = labels.isEmpty() ? "" : "`" + String.join("`, `", labels) + "` ";
+        return "| `" + id + "` | " + word + " | " + further + "| " + description + " |";
+    }
+
+    @Test
+    void listsEveryReason() throws IOException {
+        List<String> declared = new ArrayList<>();
+        Stream.of(TxListener.Failure.values()).map(TxListener.Failure::label).forEach(declared::add);
+        Stream.of(UnsupportedFeature.values()).map(UnsupportedFeature::label).forEach(declared::add);
+        Stream.of(DiscardReason.values()).map(DiscardReason::label).forEach(declared::add);
+        Stream.of(FailureCause.values()).map(FailureCause::label).forEach(declared::add);
+        List<String> listed = rows().filter(row -> row.matches("\\| `[a-z_]+` \\| [^|]+ \\|"))
+                .map(row -> row.replaceFirst("\\| `([a-z_]+)`.*", "$1"))
+                .toList();
+        assertEquals(declared, listed);
+    }
+
+    private static Stream<String> rows() throws IOException {
+        return Files.readAllLines(Path.of("..", "docs", "observability.md")).stream();
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay;
+
+import dev.forebay.engine.PoolStats;
+
+import java.util.Map;
+
+/** A pool as JMX shows it: the numbers of {@link PoolStats} and what an operator may do. Thread-safe. */
+public interface PoolMXBean extends PoolControl {
+
+    /** Connections that are ready. */
+    int getReady();
+
+    /** Connections in borrowers' hands. */
+    int getLeased();
+
+    /** Connections that are ready or leased. */
+    int getSize();
+
+    /** Connections on their way in. */
+    int getOpening();
+
+    /** Connections on their way out. */
+    int getClosing();
+
+    /** Checkouts that wait. */
+    int getWaiting();
+
+    /** Connections the supply aims at. */
+    int getTarget();
+
+    /** The most connections that may be open. */
+    int getMaxOpen();
+
+    /** Successful checkouts. */
+    long getCheckouts();
+
+    /** Checkouts that found nothing ready. */
+    long getEmpties();
+
+    /** Checkouts that waited and were served. */
+    long getWaits();
+
+    /** How long those waited in all, in seconds. */
+    double getWaitDurationSeconds();
+
+    /** How long the oldest waiter has waited, in seconds. */
+    double getMaxwaitSeconds();
+
+    /** Checkouts whose deadline passed. */
+    long getTimeouts();
+
+    /** Connections opened. */
+    long getRefills();
+
+    /** Opens that failed, by reason. */
+    Map<String, Long> getRefillFailures();
+
+    /** Connections discarded, by reason. */
+    Map<String, Long> getDiscards();
+}

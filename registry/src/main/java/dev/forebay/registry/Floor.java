@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.registry;
+
+import dev.forebay.engine.Census;
+import dev.forebay.engine.Supply;
+
+/**
+ * The engine's on-demand supply with a floor under what is open, in use or not: what a user pool keeps. Immutable.
+ *
+ * @param onDemand what those who wait need
+ * @param least how many are kept open
+ */
+record Floor(Supply onDemand, int least) implements Supply {
+
+    @Override
+    public Demand wanted(Census census, long nowNanos) {
+        Demand demand = onDemand.wanted(census, nowNanos);
+        int missing = Math.max(0, Math.min(least - census.open(), census.room()));
+        return missing <= demand.opens() ? demand : new Demand(missing, demand.extras(), demand.recheckAtNanos());
+    }
+
+    @Override
+    public int target() {
+        return onDemand.target();
+    }
+
+    @Override
+    public Extra extra() {
+        return onDemand.extra();
+    }
+
+    @Override
+    public boolean reactsToWaiting() {
+        return onDemand.reactsToWaiting();
+    }
+
+    @Override
+    public String toString() {
+        return onDemand + ", at least " + least;
+    }
+}

@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.registry;
+
+import dev.forebay.engine.Connector;
+import dev.forebay.engine.DiscardReason;
+import dev.forebay.engine.OpenFailure;
+import dev.forebay.time.Actions;
+import dev.forebay.time.Alarm;
+import dev.forebay.time.Time;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out whether a server is healthy. Thread-safe.
+ *
+ * <p>A probe opens a connection of its own, outside the cap, checks it and closes it: so it tests what the next user would
+ * meet, also while all connections are in use. Some failures in a row make the server unhealthy, some successes in a row
+ * make it healthy again. A server that rejects the password has answered, and so is alive; one that has no room for
+ * another connection says nothing either way. A rejected password is not tried again by a probe. A probe that hangs is
+ * counted as a failure at its timeout and at each interval until it has ended; no other is begun before, so a server that
+ * hangs costs one thread.
+ *
+ * <p>Users' connects that fail, and connections that break, have the server probed at once when there are enough of them
+ * in a row. They are then counted with the probe's failure; without one they make no server unhealthy.
+ *
+ * <p>What somebody said by hand holds until somebody says otherwise; probes go on and are counted.
+ *
+ * @param <T> what a connection is
+ */
+final class HealthWatch<T> {
+
+    /** The shortest time from one probe to the next that users' failures ask for. */
+    private static final long SPACING_NANOS = 1_000_000_000;
+
+    private final Surroundings<T> around;
+    private final Alarm alarm;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Read by every acquire. Written under lock. */
+    private volatile boolean healthy = true;
+
+    /** Guarded by lock. */
+    private boolean byHand;
+
+    /** Guarded by lock. */
+    private boolean ended;
+
+    /** Guarded by lock. */
+    private long dueAtNanos;
+
+    /** Guarded by lock. */
+    private int failuresInARow;
+
+    /** Guarded by lock. */
+    private int successesInARow;
+
+    /** Guarded by lock. */
+    private long checks;
+
+    /** Guarded by lock. */
+    private long failures;
+
+    /** Guarded by lock. */
+    private long unknowns;
+
+    /** Users' connects that failed and connections that broke since one was opened. Written under lock. */
+    private volatile int usersFailures;
+
+    /** Whether the last that was heard of the server says anything about it. Written under lock. */
+    private volatile boolean known;
+
+    /** When the last probe was concluded. Guarded by lock. */
+    private long probedAtNanos;
+
+    /** Guarded by lock. */
+    private @Nullable Instant lastCheck;
+
+    /** Guarded by lock. */
+    private @Nullable String message;
+
+    /** The one under way, or hanging. Guarded by lock. */
+    private @Nullable Probe probe;
+
+    /** Run when the last probe is gone, once ended. Guarded by lock. */
+    private @Nullable Runnable onGone;
+
+    /** Told when the next probe has ended. Guarded by lock. */
+    private final List<Consumer<HealthStatus>> curious = new ArrayList<>();
+
+    /**
+     * What it works with.
+     *
+     * @param definition of this moment
+     * @param who whose credentials to probe with now
+     * @param changed told whenever the server becomes healthy or unhealthy
+     */
+    record Surroundings<T>(
+            Supplier<ServerDefinition> definition,
+            Supplier<Who> who,
+            Wiring<T> wiring,
+            Time time,
+            InstantSource wall,
+            RegistryListener listener,
+            Consumer<Boolean> changed) {}
+
+    /**
+     * The credentials of a probe.
+     *
+     * @param mapping null if there are none that may be tried
+     * @param login their standing at the server
+     * @param otherwise why there are none
+     */
+    record Who(@Nullable UserMapping mapping, @Nullable Login login, String otherwise) {}
+
+    HealthWatch(Surroundings<T> around) {
+        this.around = around;
+        this.alarm = new Alarm(around.time, this::step);
+    }
+
+    void start() {
+        lock.lock();
+        try {
+            dueAtNanos = around.time.nanos() + settings().interval().toNanos();
+            probedAtNanos = around.time.nanos() - SPACING_NANOS;
+        } finally {
+            lock.unlock();
+        }
+        alarm.setNow();
+    }
+
+    /** Begins no further probe, and runs {@code gone} when nothing of the last one is left. */
+    void end(Runnable gone) {
+        Actions.decide(lock, actions -> {
+            ended = true;
+            actions.add(alarm::setNow);
+            if (probe == null) {
+                actions.add(gone);
+            } else {
+                onGone = gone;
+            }
+        });
+    }
+
+    private Settings.Probe settings() {
+        return around.definition.get().settings().probe();
+    }
+
+    /** The settings have changed: the next probe comes after the new interval at the latest. */
+    void settingsChanged() {
+        lock.lock();
+        try {
+            dueAtNanos = Math.min(
+                    dueAtNanos, around.time.nanos() + settings().interval().toNanos());
+        } finally {
+            lock.unlock();
+        }
+        alarm.setNow();
+    }
+
+    boolean isHealthy() {
+        return healthy;
+    }
+
+    HealthStatus status() {
+        lock.lock();
+        try {
+            return new HealthStatus(
+                    around.definition.get().name(),
+                    healthy,
+                    byHand,
+                    Optional.ofNullable(lastCheck),
+                    failuresInARow,
+                    successesInARow,
+                    checks,
+                    failures,
+                    unknowns,
+                    known,
+                    Optional.ofNullable(message));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // ---- what users meet
+
+    /** A user's connect succeeded. */
+    void usersConnected() {
+        if (usersFailures == 0 && known) {
+            return;
+        }
+        lock.lock();
+        try {
+            usersFailures = 0;
+            known = true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The server has rejected a user, so it lives. Said at once: with that user rejected no probe may come to say it. */
+    void usersAnswered() {
+        Actions.decide(lock, actions -> {
+            usersFailures = 0;
+            if (!healthy && !byHand) {
+                healthy = true;
+                known = true;
+                message = null;
+                failuresInARow = 0;
+                tell(true, "", actions);
+            }
+        });
+    }
+
+    /** A user's connect failed, or a connection broke: enough of them in a row have the server probed at once. */
+    void usersFailed() {
+        boolean enough;
+        lock.lock();
+        try {
+            Settings.Probe settings = settings();
+            int count = usersFailures + 1;
+            usersFailures = count;
+            enough = healthy && settings.enabled() && count >= settings.failures();
+            if (!settings.enabled() && count >= settings.failures()) {
+                known = false; // nothing else would notice that it is gone
+            }
+            if (enough) {
+                long spacing = Math.min(SPACING_NANOS, settings.interval().toNanos());
+                dueAtNanos = Math.min(dueAtNanos, Math.max(around.time.nanos(), probedAtNanos + spacing));
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (enough) {
+            alarm.setNow();
+        }
+    }
+
+    // ---- by hand
+
+    void mark(boolean asHealthy, @Nullable String reason) {
+        Actions.decide(lock, actions -> {
+            boolean change = healthy != asHealthy;
+            healthy = asHealthy;
+            byHand = !asHealthy;
+            message = reason;
+            failuresInARow = 0;
+            successesInARow = 0;
+            usersFailures = 0;
+            if (change) {
+                tell(asHealthy, reason == null ? "" : reason, actions);
+            }
+        });
+    }
+
+    /** Probes now, and tells {@code then} what is known after that. Joins a probe that is under way. */
+    void checkNow(Consumer<HealthStatus> then) {
+        lock.lock();
+        try {
+            curious.add(then);
+            dueAtNanos = around.time.nanos();
+        } finally {
+            lock.unlock();
+        }
+        alarm.setNow();
+    }
+
+    // ---- the clock
+
+    private long step(long now) {
+        long[] next = {Long.MAX_VALUE};
+        Actions.decide(lock, actions -> next[0] = step(now, actions));
+        return next[0];
+    }
+
+    /** Under lock. The end of a probe, or its timeout, sets the alarm for the next. */
+    private long step(long now, Actions actions) {
+        Settings.Probe settings = settings();
+        if (ended || (!settings.enabled() && curious.isEmpty())) {
+            answer(actions);
+            return Long.MAX_VALUE;
+        }
+        if (probe != null && probe.isUnderWay()) {
+            return Long.MAX_VALUE;
+        }
+        if (now < dueAtNanos) {
+            return dueAtNanos;
+        }
+        if (probe != null) {
+            conclude(Outcome.FAILED, "the last probe still hangs", now, actions);
+            answer(actions);
+            return dueAtNanos;
+        }
+        dueAtNanos = now + settings.interval().toNanos();
+        Who who = around.who.get();
+        UserMapping mapping = who.mapping;
+        if (mapping == null) {
+            message = byHand ? message : who.otherwise;
+            known = false;
+            answer(actions);
+            return dueAtNanos;
+        }
+        Probe starting = new Probe(mapping, who.login, now, settings.timeout());
+        probe = starting;
+        actions.add(starting::begin);
+        return Long.MAX_VALUE;
+    }
+
+    private enum Outcome {
+        ALIVE,
+        /** It has rejected the user: alive, and there will be no second probe to say so. */
+        ANSWERED,
+        FAILED,
+        UNKNOWN
+    }
+
+    /** Under lock. */
+    private void conclude(Outcome outcome, @Nullable String said, long now, Actions actions) {
+        Settings.Probe settings = settings();
+        dueAtNanos = now + settings.interval().toNanos();
+        probedAtNanos = now;
+        lastCheck = around.wall.instant();
+        checks++;
+        known = outcome != Outcome.UNKNOWN;
+        if (!byHand) {
+            message = said;
+        }
+        switch (outcome) {
+            case ALIVE, ANSWERED -> {
+                successesInARow++;
+                failuresInARow = 0;
+                usersFailures = 0;
+                boolean enough = outcome == Outcome.ANSWERED || successesInARow >= settings.successes();
+                if (!healthy && !byHand && enough) {
+                    healthy = true;
+                    tell(true, "", actions);
+                }
+            }
+            case FAILED -> {
+                failures++;
+                failuresInARow++;
+                successesInARow = 0;
+                if (healthy && failuresInARow + usersFailures >= settings.failures()) {
+                    healthy = false;
+                    tell(false, said == null ? "" : said, actions);
+                }
+            }
+            case UNKNOWN -> unknowns++;
+        }
+    }
+
+    /** Under lock: the pools, the log and the listener are told of another health. */
+    private void tell(boolean nowHealthy, String reason, Actions actions) {
+        String name = around.definition.get().name();
+        actions.add(() -> around.changed.accept(healthy)); // the last of several finds how it ended
+        actions.tell(() -> FailureLog.healthChanged(name, nowHealthy, reason));
+        actions.tell(() -> around.listener.healthChanged(name, nowHealthy, reason));
+    }
+
+    /** Under lock: those who asked for a probe are told what is known now. */
+    private void answer(Actions actions) {
+        if (!curious.isEmpty()) {
+            HealthStatus status = status();
+            curious.forEach(one -> actions.add(() -> one.accept(status)));
+            curious.clear();
+        }
+    }
+
+    /** One probe: a connection, a check, and the end of both. */
+    private final class Probe implements Connector.Opening<T> {
+        private final Connector<T> connector;
+        private final @Nullable Login login;
+        private final long beganNanos;
+        private final Duration timeout;
+
+        /** Guarded by lock. */
+        private boolean concluded;
+
+        private @Nullable Runnable onAbandon;
+        private Time.@Nullable Scheduled deadline;
+
+        Probe(UserMapping mapping, @Nullable Login login, long beganNanos, Duration timeout) {
+            this.login = login;
+            this.connector = around.wiring.probes(around.definition.get(), mapping);
+            this.beganNanos = beganNanos;
+            this.timeout = timeout;
+        }
+
+        /** Under lock. */
+        boolean isUnderWay() {
+            return !concluded;
+        }
+
+        void begin() {
+            deadline = around.time.schedule(beganNanos + timeout.toNanos(), this::timeOut);
+            try {
+                connector.open(this);
+            } catch (Throwable e) { // a connector that cannot even try has failed, whatever it throws
+                Actions.threw(e);
+                finish(Outcome.FAILED, e.toString());
+                gone();
+            }
+        }
+
+        private void timeOut() {
+            TimeoutException error = new TimeoutException("no answer within " + timeout);
+            finish(Outcome.FAILED, error.getMessage());
+            Runnable abandoned = onAbandon;
+            if (abandoned != null) {
+                abandoned.run();
+            }
+        }
+
+        @Override
+        public void failed(OpenFailure failure) {
+            Throwable error = failure.error();
+            String said = Errors.reason(error);
+            if (Errors.of(error) == RegistryError.AUTH_FAILED) {
+                if (login != null) {
+                    login.rejected(failure, beganNanos);
+                }
+                finish(Outcome.ANSWERED, "the probe's user is rejected: " + said);
+            } else {
+                finish(Errors.isFull(error) ? Outcome.UNKNOWN : Outcome.FAILED, said);
+            }
+            gone();
+        }
+
+        // ---- the connection
+
+        @Override
+        public void opened(T opened) {
+            connector.check(opened, alive -> {
+                finish(
+                        alive ? Outcome.ALIVE : Outcome.FAILED,
+                        alive ? null : "the server does not answer the health check");
+                connector.close(opened, DiscardReason.EVICTED, this::gone);
+            });
+        }
+
+        @Override
+        public boolean isAbandoned() {
+            lock.lock();
+            try {
+                return concluded;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        @Override
+        public void onAbandon(Runnable action) {
+            onAbandon = action;
+            if (isAbandoned()) {
+                action.run();
+            }
+        }
+
+        // ---- the end
+
+        /** Counts the outcome, the first one only. */
+        private void finish(Outcome outcome, @Nullable String said) {
+            long now = around.time.nanos();
+            Actions.decide(lock, actions -> {
+                if (concluded) {
+                    return;
+                }
+                concluded = true;
+                if (deadline != null) {
+                    actions.add(deadline::cancel);
+                }
+                conclude(outcome, said, now, actions);
+                answer(actions);
+                actions.add(alarm::setNow);
+                if (outcome != Outcome.UNKNOWN) {
+                    String name = around.definition.get().name();
+                    actions.tell(() -> around.listener.probed(name, outcome != Outcome.FAILED, now - beganNanos));
+                }
+            });
+        }
+
+        /** Nothing of it is left: the next may begin. */
+        private void gone() {
+            Actions.decide(lock, actions -> {
+                if (probe == this) {
+                    probe = null;
+                }
+                if (ended && onGone != null) {
+                    actions.add(onGone);
+                    onGone = null;
+                }
+                actions.add(alarm::setNow);
+            });
+        }
+    }
+}

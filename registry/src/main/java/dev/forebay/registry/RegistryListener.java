@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.registry;
+
+import dev.forebay.engine.DiscardReason;
+
+/**
+ * Hears what happens in a registry; what metrics and an audit are made from. Every method does nothing unless overridden.
+ *
+ * <p>Methods are called on whichever thread made it happen, outside the locks of the pools, so they must be quick, thread-safe and must
+ * not throw; what they throw is logged. No argument holds a secret.
+ */
+public interface RegistryListener {
+
+    /** Hears nothing. */
+    RegistryListener NONE = new RegistryListener() {};
+
+    /** A connection was acquired after {@code waitedNanos}; unless it had to queue, read off a coarse clock. */
+    default void acquired(String server, String localUser, long waitedNanos) {}
+
+    /** It came back after {@code heldNanos}. */
+    default void released(String server, String localUser, long heldNanos) {}
+
+    /** An acquire failed. */
+    default void refused(String server, String localUser, RegistryError error) {}
+
+    /** A connection was opened in {@code connectNanos}. */
+    default void opened(String server, String localUser, long connectNanos) {}
+
+    /** A connection could not be opened. */
+    default void openFailed(String server, String localUser, RegistryError error) {}
+
+    /** The same with the reason, in the words of the driver and without secrets. */
+    default void openFailed(String server, String localUser, RegistryError error, String reason) {
+        openFailed(server, localUser, error);
+    }
+
+    /** A connection has left its pool. */
+    default void discarded(String server, String localUser, DiscardReason reason) {}
+
+    /** A statement was run, well or not, if the server's {@code collect_query_stats} is on. */
+    default void queried(String server, String localUser, long nanos) {}
+
+    /** A probe has ended. */
+    default void probed(String server, boolean alive, long nanos) {}
+
+    /** A server was found, or declared, healthy or unhealthy. */
+    default void healthChanged(String server, boolean healthy, String reason) {}
+}

@@ -1,0 +1,586 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.registry;
+
+import dev.forebay.engine.Admission;
+import dev.forebay.time.Actions;
+import dev.forebay.time.Alarm;
+import dev.forebay.time.Time;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The most connections that all users of a server have between them. Thread-safe.
+ *
+ * <h2>What always holds</h2>
+ *
+ * The slots held are never more than the limit, unless the limit was lowered under connections in use, and then none is
+ * granted until they are. A slot is held from before the connect until the server no longer counts the connection, in
+ * whichever generation of whichever user pool it lives.
+ *
+ * <h2>Who gets a free slot</h2>
+ *
+ * Each user pool asks through a {@link Share} of its own. What is refused stays in line until it is asked again or
+ * {@linkplain Admission#withdrawn withdrawn}, so the line holds only those who still want. First come those for whom
+ * someone waits, the user with the fewest slots before the others, then the one who has stood in line longest; last
+ * those who only want to keep their minimum.
+ *
+ * <h2>A server that takes fewer</h2>
+ *
+ * A server that refuses a connect because it is full is taken at its word: what is held then is the limit, so that the
+ * users take turns at the server's own limit as they do at ours. From time to time one more is tried; the pauses grow
+ * while that fails.
+ *
+ * <h2>Nobody is forgotten</h2>
+ *
+ * While somebody waits and no slot is free, the longest idle connection of another user is let go, whatever his minimum.
+ * If none is idle, and the line has stood still for a turn, the user who has more than his share gives up the connection
+ * he has had out longest, when it comes back: so a user whose connections are never idle cannot keep the others out. One
+ * slot is given up for each who stands in line, no more. Nothing here depends on a wake-up being seen: while the line is
+ * not empty, it is looked at again and again.
+ *
+ * <p>Lock order: this lock is taken before a pool's, never the other way round.
+ */
+final class ServerCap {
+
+    /** How long one stands in line before connections in use are asked back for it, and how often the line is looked at. */
+    static final long TURN_NANOS = 20_000_000;
+
+    /** Pauses between two tries whether a full server takes one more. */
+    private static final long SHORTEST_PATIENCE_NANOS = 1_000_000_000;
+
+    private static final long LONGEST_PATIENCE_NANOS = 30_000_000_000L;
+
+    private final Time time;
+    private final Alarm alarm;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Guarded by lock. */
+    private final Set<Share> shares = new LinkedHashSet<>();
+
+    /** Guarded by lock. */
+    private int limit;
+
+    /** The most that the server itself takes, as far as it is known. Guarded by lock. */
+    private int taken = Integer.MAX_VALUE;
+
+    /** How long to leave it at that; grows while the server stays full. Guarded by lock. */
+    private long patienceNanos = SHORTEST_PATIENCE_NANOS;
+
+    /** Whether it is being tried if the server takes one more. Guarded by lock. */
+    private boolean tryingMore;
+
+    /** When to try one more than the server took. Guarded by lock. */
+    private long tryMoreAtNanos;
+
+    /** Guarded by lock. */
+    private int held;
+
+    /** Idle connections that were let go and have not ended. Guarded by lock. */
+    private int leaving;
+
+    /** Guarded by lock. */
+    private long sequence;
+
+    /** Whether anyone stands in line; what a return has to read. Written under lock. */
+    private volatile boolean inLine;
+
+    ServerCap(int limit, Time time) {
+        this.limit = limit;
+        this.time = time;
+        this.alarm = new Alarm(time, this::step);
+    }
+
+    /** What the cap has to know of the pool behind a share. Methods may take the pool's lock, not this one. */
+    interface Holder {
+
+        /** How many wait for a connection, as far as one would help them now. */
+        int waiting();
+
+        /** Since when its longest idle connection has been idle, {@link Long#MAX_VALUE} if none is. */
+        long idleSinceNanos();
+
+        /** Lets its longest idle connection go; false if none is idle. */
+        boolean evictIdle();
+
+        /** Has a connection that is in use go when it comes back; false if there is none. */
+        boolean evictLeased();
+
+        /** Whether it has connections that would stay; one that is closed gives up everything as it is. */
+        default boolean mayGive() {
+            return true;
+        }
+    }
+
+    /** A user's place at the cap; {@code holder} is told nothing before it has a slot. */
+    Share share(Holder holder) {
+        Share share = new Share(holder);
+        lock.lock();
+        try {
+            shares.add(share);
+        } finally {
+            lock.unlock();
+        }
+        return share;
+    }
+
+    void setLimit(int newLimit) {
+        Actions.decide(lock, actions -> {
+            limit = newLimit;
+            actions.addAll(wakes());
+        });
+        alarm.setNow();
+    }
+
+    int limit() {
+        lock.lock();
+        try {
+            return limit;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How many slots are held. */
+    int held() {
+        lock.lock();
+        try {
+            return held;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The server has refused a connect because it is full; the slot of that connect is free again. */
+    void foundFull() {
+        long now = time.nanos();
+        lock.lock();
+        try {
+            if (tryingMore) {
+                patienceNanos = Math.min(2 * patienceNanos, LONGEST_PATIENCE_NANOS);
+                tryingMore = false;
+            }
+            taken = Math.max(1, Math.min(taken, held));
+            tryMoreAtNanos = now + patienceNanos;
+        } finally {
+            lock.unlock();
+        }
+        alarm.setNow();
+    }
+
+    /** The most there may be now. Under lock. */
+    private int room() {
+        return Math.min(limit, taken);
+    }
+
+    /** Tries one more at a server that was full, if it is time and somebody wants it. Under lock. */
+    private void tryMore(long now) {
+        if (taken < limit && inLine && held >= taken && now >= tryMoreAtNanos) {
+            taken++;
+            tryingMore = true;
+            tryMoreAtNanos = now + patienceNanos;
+        }
+    }
+
+    /** A connect succeeded with all that the server was known to take in use: it takes as many. Under lock. */
+    private void tookOne() {
+        if (tryingMore && held >= taken) {
+            patienceNanos = SHORTEST_PATIENCE_NANOS;
+            tryingMore = false;
+        }
+        if (taken >= limit) {
+            taken = Integer.MAX_VALUE;
+        }
+    }
+
+    /** Whether {@code share} could get no slot now, not even by making an idle connection of another go. */
+    boolean isExhaustedFor(Share share) {
+        List<Share> others = new ArrayList<>();
+        lock.lock();
+        try {
+            if (held < room() || leaving > 0) {
+                return false;
+            }
+            shares.stream().filter(other -> other != share && other.slots > 0).forEach(others::add);
+        } finally {
+            lock.unlock();
+        }
+        return others.stream().allMatch(other -> other.holder.idleSinceNanos() == Long.MAX_VALUE);
+    }
+
+    /** Someone began or stopped waiting, or a connection became idle: the line may move. Cheap if there is none. */
+    void stirred() {
+        if (inLine) {
+            alarm.setNow();
+        }
+    }
+
+    // ---- the order of the line; under lock
+
+    /** For whom someone waits, the first to be served first. */
+    private List<Share> claimants() {
+        List<Share> claimants = new ArrayList<>();
+        for (Share share : shares) {
+            share.demand = share.parked.isEmpty() ? 0 : Math.min(share.parked.size(), share.holder.waiting());
+            if (share.demand > 0) {
+                claimants.add(share);
+            }
+        }
+        claimants.sort(Comparator.<Share>comparingInt(share -> share.slots).thenComparingLong(Share::since));
+        return claimants;
+    }
+
+    private boolean mayHave(Share asking, long since) {
+        int free = room() - held;
+        if (free <= 0 || !inLine) {
+            return free > 0;
+        }
+        boolean wantsMinimumOnly = asking.holder.waiting() == 0;
+        for (Share share : claimants()) {
+            boolean before = share != asking
+                    && (wantsMinimumOnly
+                            || share.slots < asking.slots
+                            || (share.slots == asking.slots && share.since() < since));
+            free -= before ? share.demand : 0;
+        }
+        return free > 0;
+    }
+
+    /** Those who should ask again, because something is free for them. */
+    private List<Runnable> wakes() {
+        int free = room() - held;
+        List<Runnable> wakes = new ArrayList<>();
+        if (free <= 0 || !inLine) {
+            return wakes;
+        }
+        for (Share share : claimants()) {
+            if (free > 0) {
+                wakes.addAll(share.wakes);
+                free -= share.demand;
+            }
+        }
+        if (free > 0) {
+            shares.stream()
+                    .filter(share -> !share.parked.isEmpty() && share.demand == 0)
+                    .forEach(share -> wakes.addAll(share.wakes));
+        }
+        return wakes;
+    }
+
+    private void noteLine() {
+        inLine = shares.stream().anyMatch(share -> !share.parked.isEmpty());
+    }
+
+    // ---- making room
+
+    /** Looks at the line, has someone give way if need be, and tells when to look again. Runs on the clock's thread. */
+    private long step(long now) {
+        List<Runnable> wakes;
+        List<Share> claimants;
+        List<Share> holders = new ArrayList<>();
+        int free;
+        lock.lock();
+        try {
+            tryMore(now);
+            wakes = wakes();
+            claimants = claimants();
+            free = room() - held + leaving;
+            shares.stream().filter(share -> share.slots > 0).forEach(holders::add);
+        } finally {
+            lock.unlock();
+        }
+        wakes.forEach(Actions::run);
+        for (; free < 0; free++) {
+            if (!evictIdle(null, holders) && !evictFromTheRichest(holders)) {
+                break;
+            }
+        }
+        for (Share claimant : claimants) {
+            int covered = Math.min(Math.max(0, free), claimant.demand);
+            free -= covered;
+            makeRoom(claimant, claimant.demand - covered, holders, now);
+        }
+        return claimants.isEmpty() && free >= 0 ? Long.MAX_VALUE : now + TURN_NANOS;
+    }
+
+    private void makeRoom(Share claimant, int needed, List<Share> holders, long now) {
+        for (int i = 0; i < needed; i++) {
+            if (!evictIdle(claimant, holders)) {
+                askBack(claimant, holders, now);
+            }
+        }
+    }
+
+    private boolean evictIdle(@Nullable Share claimant, List<Share> holders) {
+        Share longest = null;
+        long since = Long.MAX_VALUE;
+        for (Share share : holders) {
+            long idle = share == claimant ? Long.MAX_VALUE : share.holder.idleSinceNanos();
+            if (idle < since) {
+                longest = share;
+                since = idle;
+            }
+        }
+        if (longest == null) {
+            return false;
+        }
+        addLeaving(1);
+        if (longest.holder.evictIdle()) {
+            return true;
+        }
+        addLeaving(-1);
+        return false;
+    }
+
+    private void addLeaving(int by) {
+        lock.lock();
+        try {
+            leaving = Math.max(0, leaving + by);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Has someone who has more than his share give one up for {@code claimant}, once for each place in the line. */
+    private void askBack(Share claimant, List<Share> holders, long now) {
+        Parked place;
+        List<Share> richest;
+        lock.lock();
+        try {
+            place = claimant.firstNotPreempting(now - TURN_NANOS);
+            if (place == null) {
+                return;
+            }
+            int has = claimant.slots + claimant.preempting();
+            int fair = has == 0 ? 1 : has + 2;
+            richest = richestFirst(holders);
+            richest.removeIf(share -> share == claimant || share.keeps() < fair);
+            place.preempting = true;
+        } finally {
+            lock.unlock();
+        }
+        if (!evictLeased(richest)) {
+            lock.lock();
+            try {
+                place.preempting = false;
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    private boolean evictFromTheRichest(List<Share> holders) {
+        List<Share> richest;
+        lock.lock();
+        try {
+            richest = richestFirst(holders);
+            richest.removeIf(share -> share.keeps() < 1);
+        } finally {
+            lock.unlock();
+        }
+        return evictLeased(richest);
+    }
+
+    /** Under lock. */
+    private static List<Share> richestFirst(List<Share> holders) {
+        List<Share> richest = new ArrayList<>(holders);
+        richest.removeIf(share -> !share.holder.mayGive());
+        richest.sort(Comparator.comparingInt(share -> -share.keeps()));
+        return richest;
+    }
+
+    private boolean evictLeased(List<Share> inThisOrder) {
+        for (Share share : inThisOrder) {
+            if (share.holder.evictLeased()) {
+                lock.lock();
+                try {
+                    share.giving++;
+                } finally {
+                    lock.unlock();
+                }
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** One who was refused and stands in line. Guarded by lock. */
+    private static final class Parked {
+        final long number;
+        final long sinceNanos;
+
+        /** Whether a connection in use was asked back for it. */
+        boolean preempting;
+
+        Parked(long number, long sinceNanos) {
+            this.number = number;
+            this.sinceNanos = sinceNanos;
+        }
+    }
+
+    /** One user's place at the cap. */
+    final class Share implements Admission {
+        private final Holder holder;
+        private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
+
+        /** Guarded by lock. */
+        private final Map<Answer, Parked> parked = new LinkedHashMap<>();
+
+        /** Guarded by lock. */
+        private int slots;
+
+        /** Connections in use that were asked back and have not come. Guarded by lock. */
+        private int giving;
+
+        /** How many in line have someone who waits, as counted last. Guarded by lock. */
+        private int demand;
+
+        private Share(Holder holder) {
+            this.holder = holder;
+        }
+
+        @Override
+        public void ask(long nowNanos, Answer answer) {
+            boolean granted;
+            lock.lock();
+            try {
+                Parked place = parked.get(answer);
+                granted = mayHave(this, place == null ? Long.MAX_VALUE : place.number);
+                if (granted) {
+                    parked.remove(answer);
+                    held++;
+                    slots++;
+                } else if (place == null) {
+                    parked.put(answer, new Parked(sequence++, nowNanos));
+                }
+                noteLine();
+            } finally {
+                lock.unlock();
+            }
+            if (granted) {
+                answer.granted(new Slot());
+            } else {
+                answer.notBefore(Long.MAX_VALUE);
+                alarm.setNow();
+            }
+        }
+
+        @Override
+        public void withdrawn(Answer answer) {
+            Actions.decide(lock, actions -> {
+                parked.remove(answer);
+                noteLine();
+                actions.addAll(wakes());
+            });
+        }
+
+        @Override
+        public Runnable whenFreed(Runnable wake) {
+            wakes.add(wake);
+            return () -> {
+                wakes.remove(wake);
+                lock.lock();
+                try {
+                    if (slots == 0 && parked.isEmpty()) {
+                        shares.remove(this);
+                    }
+                } finally {
+                    lock.unlock();
+                }
+            };
+        }
+
+        /** As {@link ServerCap#stirred}. */
+        void stirred() {
+            ServerCap.this.stirred();
+        }
+
+        /** How many slots it holds. */
+        int slots() {
+            lock.lock();
+            try {
+                return slots;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** What it has and was not asked to give. */
+        private int keeps() {
+            return slots - giving;
+        }
+
+        private long since() {
+            for (Parked place : parked.values()) {
+                return place.number;
+            }
+            return Long.MAX_VALUE;
+        }
+
+        private int preempting() {
+            int count = 0;
+            for (Parked place : parked.values()) {
+                count += place.preempting ? 1 : 0;
+            }
+            return count;
+        }
+
+        private @Nullable Parked firstNotPreempting(long before) {
+            for (Parked place : parked.values()) {
+                if (!place.preempting) {
+                    return place.sinceNanos <= before ? place : null;
+                }
+            }
+            return null;
+        }
+
+        private final class Slot implements Grant {
+            private final AtomicBoolean released = new AtomicBoolean();
+
+            @Override
+            public void openEnded(Outcome outcome) {
+                if (outcome == Outcome.OPENED) {
+                    lock.lock();
+                    try {
+                        tookOne();
+                    } finally {
+                        lock.unlock();
+                    }
+                }
+            }
+
+            @Override
+            public void release() {
+                if (!released.compareAndSet(false, true)) {
+                    throw new IllegalStateException("bug: a slot was released twice");
+                }
+                Actions.decide(lock, actions -> {
+                    held--;
+                    slots--;
+                    leaving = Math.max(0, leaving - 1);
+                    giving = Math.max(0, giving - 1);
+                    actions.addAll(wakes());
+                });
+                ServerCap.this.stirred();
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        lock.lock();
+        try {
+            return held + " of " + limit;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

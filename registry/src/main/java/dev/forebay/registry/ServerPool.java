@@ -1,0 +1,602 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.registry;
+
+import dev.forebay.engine.PoolStats;
+import dev.forebay.engine.OpenFailure;
+import dev.forebay.engine.Pool;
+import dev.forebay.time.Actions;
+import dev.forebay.time.Alarm;
+import dev.forebay.time.Time;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One registered server: its user pools, its mappings, its cap and its health. Thread-safe.
+ *
+ * <h2>What always holds</h2>
+ *
+ * All connections of the server, of whichever user and whichever generation, are within the cap. A user pool in the map
+ * belongs to the definition and the mapping that hold now: both are changed, and pools are made, under one lock, and a
+ * change first takes the pools it concerns out of the map and then closes them. Whoever got hold of one that is closed
+ * under him, waiting or about to, is told so and comes back for its successor; so nobody waits at a pool that is gone. A
+ * dropped server lets borrowed connections finish, and counts as gone when the last one is.
+ *
+ * <p>What is told to the user pools is told outside the lock, since their pools tell listeners: each then takes what holds at that
+ * moment, so that the last change is the one that stays.
+ *
+ * <p>Acquiring takes no lock here while the user pool exists.
+ *
+ * @param <T> what is pooled
+ */
+final class ServerPool<T> {
+
+    private final Surroundings around;
+    private final Wiring<T> wiring;
+    private final ServerCap cap;
+    private final HealthWatch<T> health;
+    private final Alarm janitor;
+    private final Instant createdAt;
+
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Written under lock. */
+    private volatile ServerDefinition definition;
+
+    /** By local user. Written under lock. */
+    private final Map<String, UserPool<T>> users = new ConcurrentHashMap<>();
+
+    /** By local user. Written under lock. */
+    private final Map<String, UserMapping> mappings = new ConcurrentHashMap<>();
+
+    /** The standing of each set of credentials, by a mapping that has them. */
+    private final Map<UserMapping, Login> logins = new ConcurrentHashMap<>();
+
+    private final FailureLog failureLog = new FailureLog();
+
+    /** Closed, with connections that have not ended. */
+    private final Set<UserPool<T>> former = ConcurrentHashMap.newKeySet();
+
+    /** What former pools have counted that are gone altogether. */
+    private final Tally past = new Tally();
+
+    /** When something was last used, in former pools. Guarded by lock. */
+    private long usedAtNanos;
+
+    /** Written under lock. */
+    private volatile boolean paused;
+
+    /** Whether a probe may have a connection. Guarded by lock. */
+    private boolean watched = true;
+
+    /** Written under lock. */
+    private volatile boolean closed;
+
+    /** Guarded by lock. */
+    private final List<Runnable> onDrained = new ArrayList<>();
+
+    /**
+     * What a registry lends its servers.
+     *
+     * @param ids numbers the connections
+     */
+    record Surroundings(
+            Time time, InstantSource wall, RandomGenerator random, RegistryListener listener, AtomicLong ids) {}
+
+    ServerPool(ServerDefinition definition, Wiring<T> wiring, ServerCap cap, Surroundings around) {
+        this.definition = definition;
+        this.wiring = wiring;
+        this.cap = cap;
+        this.around = around;
+        this.createdAt = around.wall.instant();
+        this.usedAtNanos = around.time.nanos();
+        this.janitor = new Alarm(around.time, this::tidy);
+        this.health = new HealthWatch<>(new HealthWatch.Surroundings<>(
+                this::definition,
+                this::probeAs,
+                wiring,
+                around.time,
+                around.wall,
+                around.listener,
+                this::healthChanged));
+        cap.setLimit(definition.settings().sizes().cap());
+        health.start();
+    }
+
+    ServerDefinition definition() {
+        return definition;
+    }
+
+    ServerCap cap() {
+        return cap;
+    }
+
+    /** What went through its connections; null where that is not counted. */
+    @Nullable
+    Traffic traffic() {
+        return definition.type().takesSocketFactory() ? wiring.traffic() : null;
+    }
+
+    HealthWatch<T> health() {
+        return health;
+    }
+
+    boolean isPaused() {
+        return paused;
+    }
+
+    // ---- acquiring
+
+    /**
+     * The pool of {@code localUser}, made if there is none.
+     *
+     * @throws RegistryException RD030 if the server is gone, RD006 if it is unhealthy, RD031 if the user has no mapping, or
+     *     why the server rejects him, while that is known and nothing is ready for him
+     */
+    UserPool<T> user(String localUser) throws RegistryException {
+        if (!health.isHealthy()) {
+            throw unhealthy();
+        }
+        UserPool<T> user = pool(localUser);
+        OpenFailure rejection = user.rejection();
+        if (rejection != null) {
+            throw failed(localUser, rejection.error());
+        }
+        return user;
+    }
+
+    private UserPool<T> pool(String localUser) throws RegistryException {
+        UserPool<T> known = users.get(localUser);
+        return known != null && !known.pool().isClosed() ? known : make(localUser);
+    }
+
+    /** The error for {@code localUser}, whose connects fail with {@code error}. */
+    RegistryException failed(String localUser, Throwable error) {
+        return new RegistryException(
+                Errors.of(error),
+                "server " + definition.name() + ", user " + localUser + ": " + Errors.reason(error),
+                error,
+                Errors.isRecoverable(error));
+    }
+
+    RegistryException unhealthy() {
+        return new RegistryException(
+                RegistryError.SERVER_UNAVAILABLE,
+                "server " + definition.name() + " is unhealthy: "
+                        + health.status().errorMessage().orElse("no reason given"));
+    }
+
+    private UserPool<T> make(String localUser) throws RegistryException {
+        UserPool<T> made;
+        lock.lock();
+        try {
+            if (closed) {
+                throw new RegistryException(
+                        RegistryError.SERVER_NOT_FOUND, "server " + definition.name() + " has been dropped");
+            }
+            UserPool<T> known = users.get(localUser);
+            if (known != null) {
+                return known;
+            }
+            UserMapping mapping = mapping(localUser);
+            if (mapping == null) {
+                throw new RegistryException(
+                        RegistryError.USER_MAPPING_MISSING,
+                        "server " + definition.name() + " has no user mapping for " + localUser
+                                + " and none for PUBLIC");
+            }
+            made = new UserPool<>(
+                    localUser,
+                    mapping,
+                    login(mapping),
+                    definition,
+                    wiring,
+                    health.isHealthy(),
+                    new UserPool.Surroundings(
+                            () -> definition.name(),
+                            cap,
+                            new Witness(),
+                            around.time,
+                            around.random,
+                            around.listener,
+                            around.ids));
+            made.unusedSinceNanos = around.time.nanos();
+            if (paused) {
+                made.pause(true);
+            }
+            users.put(localUser, made);
+        } finally {
+            lock.unlock();
+        }
+        made.pool().start();
+        janitor.setNow();
+        return made;
+    }
+
+    /** Whose credentials {@code localUser} connects with, null if nobody's. */
+    @Nullable
+    UserMapping mapping(String localUser) {
+        UserMapping own = mappings.get(localUser);
+        return own != null ? own : mappings.get(UserMapping.PUBLIC);
+    }
+
+    private Login login(UserMapping mapping) {
+        return logins.computeIfAbsent(
+                credentials(mapping),
+                key -> new Login(
+                        key.secret(), () -> definition.settings().connectTimeout(), around.time, around.random));
+    }
+
+    /** The same for all local users who connect with the same credentials. */
+    private static UserMapping credentials(UserMapping mapping) {
+        return new UserMapping(
+                UserMapping.PUBLIC, mapping.remoteUser(), mapping.auth(), mapping.secret(), mapping.options());
+    }
+
+    /** The configured user, else PUBLIC, else the first by name; of the latter the first that is not rejected. */
+    private HealthWatch.Who probeAs() {
+        String configured = definition.settings().probe().user();
+        List<@Nullable UserMapping> candidates = new ArrayList<>();
+        if (configured != null) {
+            candidates.add(mapping(configured));
+        } else {
+            candidates.add(mappings.get(UserMapping.PUBLIC));
+            candidates.addAll(new TreeMap<>(mappings).values());
+        }
+        String otherwise = "no user mapping to probe with";
+        for (UserMapping candidate : candidates) {
+            Login login = candidate == null ? null : login(candidate);
+            if (login != null && !login.isRejectedUser()) {
+                return new HealthWatch.Who(candidate, login, "");
+            }
+            otherwise = login == null ? otherwise : "not probed: the server has rejected the probe's user";
+        }
+        return new HealthWatch.Who(null, null, otherwise);
+    }
+
+    /** What users meet, as far as it is about the server. */
+    private final class Witness implements UserPool.Witness {
+
+        @Override
+        public void connected() {
+            health.usersConnected();
+        }
+
+        @Override
+        public void refused(String localUser, Throwable error) {
+            failureLog.failed(definition.name(), localUser, error, around.time.nanos());
+            if (Errors.of(error) == RegistryError.AUTH_FAILED) {
+                health.usersAnswered();
+            } else if (Errors.isRecoverable(error) && !Errors.isFull(error)) {
+                health.usersFailed();
+            }
+        }
+
+        @Override
+        public void broke() {
+            health.usersFailed();
+        }
+    }
+
+    // ---- administration
+
+    /** Takes on another definition: sizes at once; anything else about connections drains the old ones. */
+    void update(ServerDefinition changed) {
+        List<UserPool<T>> leaving = new ArrayList<>();
+        lock.lock();
+        try {
+            boolean sameConnections = changed.hasTheSameConnections(definition);
+            definition = changed;
+            if (!sameConnections) {
+                leaving.addAll(takeOut(user -> true));
+                logins.clear();
+            }
+        } finally {
+            lock.unlock();
+        }
+        users.values().forEach(user -> user.resize(() -> definition.settings()));
+        cap.setLimit(changed.settings().sizes().cap());
+        leaving.forEach(this::retire);
+        health.settingsChanged();
+        janitor.setNow();
+    }
+
+    /** Sets or, with null, removes the mapping of {@code localUser}, and drains the pools it served. */
+    void map(String localUser, @Nullable UserMapping mapping) {
+        List<UserPool<T>> leaving;
+        lock.lock();
+        try {
+            if (mapping == null) {
+                mappings.remove(localUser);
+            } else {
+                mappings.put(localUser, mapping);
+            }
+            leaving = takeOut(user -> !user.mapping().equals(mapping(user.localUser())));
+            logins.keySet()
+                    .retainAll(mappings.values().stream()
+                            .map(ServerPool::credentials)
+                            .toList());
+        } finally {
+            lock.unlock();
+        }
+        if (mapping != null) {
+            login(mapping).forget();
+        }
+        leaving.forEach(this::retire);
+    }
+
+    Map<String, UserMapping> mappings() {
+        return new TreeMap<>(mappings);
+    }
+
+    /** Under lock. */
+    private List<UserPool<T>> takeOut(Predicate<UserPool<T>> which) {
+        List<UserPool<T>> taken = new ArrayList<>();
+        users.values().removeIf(user -> {
+            if (which.test(user)) {
+                former.add(user);
+                taken.add(user);
+                return true;
+            }
+            return false;
+        });
+        return taken;
+    }
+
+    /** Not under lock: closing a pool sends those who wait there back here. */
+    private void retire(UserPool<T> user) {
+        user.close(() -> buried(user));
+    }
+
+    private void buried(UserPool<T> user) {
+        List<Runnable> drained;
+        lock.lock();
+        try {
+            former.remove(user);
+            user.addTo(past, user.pool().stats());
+            usedAtNanos = Math.max(usedAtNanos, around.time.nanos());
+            drained = takeDrained();
+        } finally {
+            lock.unlock();
+        }
+        Actions.runAll(drained);
+    }
+
+    /** The last probe is gone. */
+    private void unwatched() {
+        List<Runnable> drained;
+        lock.lock();
+        try {
+            watched = false;
+            drained = takeDrained();
+        } finally {
+            lock.unlock();
+        }
+        Actions.runAll(drained);
+    }
+
+    /** Under lock. */
+    private List<Runnable> takeDrained() {
+        if (!closed || watched || !former.isEmpty()) {
+            return List.of();
+        }
+        List<Runnable> drained = List.copyOf(onDrained);
+        onDrained.clear();
+        return drained;
+    }
+
+    /** Drops the server: what is idle closes now, what is in use when it comes back, and {@code drained} runs after the last. */
+    void close(Runnable drained) {
+        List<UserPool<T>> leaving;
+        lock.lock();
+        try {
+            closed = true;
+            onDrained.add(drained);
+            leaving = takeOut(user -> true);
+        } finally {
+            lock.unlock();
+        }
+        leaving.forEach(this::retire);
+        health.end(this::unwatched);
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** The last connection is gone. */
+    void end() {
+        wiring.end();
+    }
+
+    void pause(boolean pause) {
+        lock.lock();
+        try {
+            paused = pause;
+        } finally {
+            lock.unlock();
+        }
+        users.values().forEach(user -> user.pause(paused));
+    }
+
+    void evictAll() {
+        users.values().forEach(user -> user.pool().evictAll());
+    }
+
+    /** Closes what is idle, above the minimum of each user pool; tells how many. */
+    int evictIdle() {
+        int min = definition.settings().sizes().min();
+        int evicted = 0;
+        for (UserPool<T> user : users.values()) {
+            PoolStats stats = user.pool().stats();
+            int surplus = Math.min(stats.ready(), stats.open() - min);
+            evicted += surplus > 0 ? user.pool().evictIdle(surplus) : 0;
+        }
+        return evicted;
+    }
+
+    void validateAll() {
+        users.values().forEach(user -> user.pool().checkAll());
+    }
+
+    /** The pools of everyone who has a mapping of his own, made if need be, and all the others there are. */
+    Collection<UserPool<T>> everyone() throws RegistryException {
+        if (!health.isHealthy()) {
+            throw unhealthy();
+        }
+        Map<String, UserPool<T>> all = new TreeMap<>(users);
+        for (UserMapping mapping : mappings.values()) {
+            if (!mapping.isPublic()) {
+                all.put(mapping.localUser(), pool(mapping.localUser()));
+            }
+        }
+        return all.values();
+    }
+
+    private void healthChanged(boolean healthy) {
+        users.values().forEach(user -> user.keepMinimum(health::isHealthy));
+        Consumer<UserPool<T>> then =
+                healthy ? user -> user.pool().checkAll() : user -> user.pool().refuseWaiting();
+        users.values().forEach(then);
+    }
+
+    // ---- user pools that nobody uses
+
+    private long tidy(long now) {
+        List<UserPool<T>> leaving;
+        long timeout = definition.settings().userPoolTimeout().toNanos();
+        lock.lock();
+        try {
+            if (timeout == 0 || users.isEmpty()) {
+                return Long.MAX_VALUE;
+            }
+            leaving = takeOut(user -> isUnused(user, timeout, now));
+        } finally {
+            lock.unlock();
+        }
+        leaving.forEach(this::retire);
+        return now + Math.max(1, timeout / 4);
+    }
+
+    private boolean isUnused(UserPool<T> user, long timeout, long now) {
+        PoolStats stats = user.pool().stats();
+        if (stats.checkouts() != user.acquiresSeen || stats.leased() > 0 || stats.waiting() > 0) {
+            user.acquiresSeen = stats.checkouts();
+            user.unusedSinceNanos = now;
+        }
+        return now - user.unusedSinceNanos >= timeout;
+    }
+
+    // ---- what there is to see
+
+    List<UserPoolStats> userStats() {
+        return new TreeMap<>(users).values().stream().map(UserPool::stats).toList();
+    }
+
+    List<ConnectionInfo> connections() {
+        long now = around.time.nanos();
+        Instant wallNow = around.wall.instant();
+        List<ConnectionInfo> all = new ArrayList<>();
+        List<UserPool<T>> pools = new ArrayList<>(users.values());
+        pools.addAll(former);
+        for (UserPool<T> user : pools) {
+            for (UserPool.Seen<T> seen : user.connections()) {
+                Pool.Pooled<T> pooled = seen.pooled();
+                all.add(new ConnectionInfo(
+                        definition.name(),
+                        user.localUser(),
+                        seen.id(),
+                        seen.state(),
+                        Duration.ofNanos(pooled.heldNanos()),
+                        wallNow.minusNanos(now - pooled.bornAtNanos()),
+                        wallNow.minusNanos(now - pooled.usedAtNanos()),
+                        wallNow.minusNanos(now - pooled.provenAtNanos()),
+                        pooled.uses(),
+                        seen.queries()));
+            }
+        }
+        all.sort((one, other) -> Long.compare(one.connectionId(), other.connectionId()));
+        return all;
+    }
+
+    ServerPoolStats stats() {
+        long now = around.time.nanos();
+        Tally sum = new Tally();
+        int[] counts = new int[4];
+        long used;
+        boolean nowPaused;
+        int userPools;
+        lock.lock();
+        try {
+            sum.add(past);
+            used = usedAtNanos;
+            nowPaused = paused;
+            userPools = users.size();
+            List<UserPool<T>> pools = new ArrayList<>(users.values());
+            pools.addAll(former);
+            for (UserPool<T> user : pools) {
+                PoolStats stats = user.pool().stats();
+                counts[0] += stats.ready();
+                counts[1] += stats.leased();
+                counts[2] += stats.opening();
+                counts[3] += stats.waiting();
+                user.addTo(sum, stats);
+                used = Math.max(used, stats.leased() > 0 ? now : lastUse(user));
+            }
+        } finally {
+            lock.unlock();
+        }
+        HealthStatus status = health.status();
+        return new ServerPoolStats(
+                definition.name(),
+                definition.type(),
+                status.healthy(),
+                status.healthy() ? Optional.empty() : status.errorMessage(),
+                nowPaused,
+                userPools,
+                counts[0] + counts[1],
+                counts[1],
+                counts[0],
+                counts[2],
+                counts[3],
+                definition.settings().sizes().cap(),
+                sum.acquires.sum(),
+                sum.releases.sum(),
+                sum.timeouts.sum(),
+                sum.errors.sum(),
+                sum.created.sum(),
+                sum.destroyed.sum(),
+                sum.invalid.sum(),
+                sum.queries.sum(),
+                sum.acquireNanos.sum(),
+                sum.queryNanos.sum(),
+                createdAt,
+                around.wall.instant().minusNanos(now - used));
+    }
+
+    private static <T> long lastUse(UserPool<T> user) {
+        return user.pool().inventory().stream()
+                .mapToLong(Pool.Pooled::usedAtNanos)
+                .max()
+                .orElse(0);
+    }
+
+    @Override
+    public String toString() {
+        return definition.toString();
+    }
+}

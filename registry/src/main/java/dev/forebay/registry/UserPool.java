@@ -1,0 +1,544 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.registry;
+
+import dev.forebay.engine.PoolListener;
+import dev.forebay.engine.PoolStats;
+import dev.forebay.jdbc.Borrowing;
+import dev.forebay.jdbc.JdbcListener;
+import dev.forebay.engine.Connector;
+import dev.forebay.engine.DiscardReason;
+import dev.forebay.engine.OpenFailure;
+import dev.forebay.engine.Pool;
+import dev.forebay.engine.Refusal;
+import dev.forebay.time.Actions;
+import dev.forebay.time.Time;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections of one local user to one server: an engine's pool, its share of the server's cap, and what it counted.
+ * Thread-safe.
+ *
+ * <p>It lives as long as the mapping and the definition that its connections were opened with. When either changes it is
+ * closed, and another takes its place: so a connection can only come back to the pool that opened it, and nobody gets
+ * one that was opened for something else.
+ *
+ * <p>What it keeps open without being asked is its minimum while the server is healthy and the last connect did not fail
+ * for good, as with a wrong password, which is then tried again only when somebody asks.
+ *
+ * @param <T> what is pooled
+ */
+final class UserPool<T> implements PoolListener, ServerCap.Holder {
+
+    private final String localUser;
+    private final UserMapping mapping;
+    private final Surroundings around;
+    private final Connector<T> connector;
+    private final Wiring<T> wiring;
+    private final JdbcListener failures = new JdbcListener();
+    private final Tally tally = new Tally();
+    private final Map<T, Birth> births = new ConcurrentHashMap<>();
+    private final boolean hears;
+    private final ServerCap.Share share;
+    private final Login login;
+    private final Pool<T> pool;
+
+    /** How those who block borrow from it; made by whoever blocks. */
+    private volatile @Nullable Borrowing borrowing;
+
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Guarded by lock. */
+    private Settings settings;
+
+    /** Grows with each change of what the size depends on. Written under lock. */
+    private final AtomicLong version = new AtomicLong();
+
+    /** Guarded by lock. */
+    private boolean wanted;
+
+    /** Whether the last connect failed for good. Written under lock. */
+    private volatile boolean refused;
+
+    /** How many are being opened ahead, 0 when that is over. Written under lock. */
+    private volatile int warming;
+
+    /** Guarded by lock. */
+    private final List<Runnable> onWarm = new ArrayList<>();
+
+    private volatile boolean paused;
+
+    /** Of the last look at whether it is used at all. Guarded by the server's lock. */
+    long acquiresSeen = -1;
+
+    /** Guarded by the server's lock. */
+    long unusedSinceNanos;
+
+    private record Birth(long id, long atNanos) {}
+
+    /**
+     * What a user pool is told by its server.
+     *
+     * @param witness hears what tells whether the server is well
+     * @param ids numbers the connections of a registry
+     */
+    record Surroundings(
+            Supplier<String> server,
+            ServerCap cap,
+            Witness witness,
+            Time time,
+            RandomGenerator random,
+            RegistryListener listener,
+            AtomicLong ids) {}
+
+    /** Hears how the connects of a server's users end. Thread-safe. */
+    interface Witness {
+
+        /** One was opened. */
+        void connected();
+
+        /** One could not be opened. */
+        void refused(String localUser, Throwable error);
+
+        /** One that was open is broken. */
+        void broke();
+    }
+
+    UserPool(
+            String localUser,
+            UserMapping mapping,
+            Login login,
+            ServerDefinition definition,
+            Wiring<T> wiring,
+            boolean wanted,
+            Surroundings around) {
+        this.localUser = localUser;
+        this.mapping = mapping;
+        this.login = login;
+        this.around = around;
+        this.wiring = wiring;
+        this.settings = definition.settings();
+        this.hears = settings.collectStatistics() && around.listener != RegistryListener.NONE;
+        this.wanted = wanted;
+        this.warming = settings.sizes().warmUp();
+        this.connector = wiring.users(definition, mapping, this::queried);
+        this.share = around.cap.share(this);
+        this.pool = new Pool<>(
+                settings.poolConfig(least(), opensAhead()),
+                new Tracked(),
+                List.of(login, share),
+                around.time,
+                around.random,
+                this);
+        if (warming > 0) {
+            endWarmingIn(settings);
+        }
+    }
+
+    Pool<T> pool() {
+        return pool;
+    }
+
+    String localUser() {
+        return localUser;
+    }
+
+    UserMapping mapping() {
+        return mapping;
+    }
+
+    JdbcListener failures() {
+        return failures;
+    }
+
+    /** What it has counted so far, added to {@code sum}. */
+    void addTo(Tally sum, PoolStats now) {
+        sum.add(tally);
+        sum.acquires.add(now.checkouts());
+        sum.releases.add(now.checkouts() - now.leased());
+        sum.acquireNanos.add(now.waitedNanos());
+        sum.timeouts.add(now.timeouts());
+    }
+
+    /** Why an acquire would fail now: its credentials are rejected, and nothing is ready. Null if it may succeed. */
+    @Nullable
+    OpenFailure rejection() {
+        OpenFailure known = login.rejection();
+        return known == null || pool.idleSinceNanos() < Long.MAX_VALUE ? null : known;
+    }
+
+    ServerCap.Share share() {
+        return share;
+    }
+
+    @Nullable
+    Borrowing borrowing() {
+        return borrowing;
+    }
+
+    void borrowing(Borrowing made) {
+        borrowing = made;
+    }
+
+    // ---- sizes
+
+    /** How many to keep open. Under lock, or before anyone else knows it. */
+    private int least() {
+        return opensAhead() ? Math.max(settings.sizes().min(), warming) : 0;
+    }
+
+    /** Whether to open anything that nobody waits for. Under lock, or before anyone else knows it. */
+    private boolean opensAhead() {
+        return wanted && !refused;
+    }
+
+    /** Notes a change of what the size depends on. Under lock. */
+    private void sizeChanged() {
+        version.incrementAndGet();
+    }
+
+    /** Has the pool take on the size of this moment, outside the lock: it tells listeners. The last change wins. */
+    private void resize() {
+        long seen;
+        do {
+            Settings now;
+            int least;
+            boolean ahead;
+            lock.lock();
+            try {
+                seen = version.get();
+                now = settings;
+                least = least();
+                ahead = opensAhead();
+            } finally {
+                lock.unlock();
+            }
+            pool.resize(
+                    now.supply(least, ahead),
+                    now.sizes().max(),
+                    now.spare(),
+                    now.sizes().min());
+        } while (seen != version.get());
+    }
+
+    /** Takes on new sizes; everything else in them must be as it was. */
+    void resize(Supplier<Settings> changed) {
+        lock.lock();
+        try {
+            settings = changed.get();
+            sizeChanged();
+        } finally {
+            lock.unlock();
+        }
+        resize();
+    }
+
+    /** Keeps its minimum, or only what is asked for. */
+    void keepMinimum(BooleanSupplier keep) {
+        lock.lock();
+        try {
+            wanted = keep.getAsBoolean();
+            sizeChanged();
+        } finally {
+            lock.unlock();
+        }
+        resize();
+    }
+
+    /** Opens connections until {@code count} are open, as far as there may be so many, and runs {@code done} then or when it fails. */
+    void warmUp(int count, Runnable done) {
+        lock.lock();
+        try {
+            warming = Math.max(warming, Math.min(count, settings.sizes().max()));
+            onWarm.add(done);
+            refused = false;
+            sizeChanged();
+            endWarmingIn(settings);
+        } finally {
+            lock.unlock();
+        }
+        resize();
+        endWarming(pool.openCount() >= count || pool.isClosed());
+    }
+
+    private void endWarmingIn(Settings now) {
+        around.time.schedule(around.time.nanos() + now.connectTimeout().toNanos(), () -> endWarming(true));
+    }
+
+    private void endWarming(boolean over) {
+        if (!over || warming == 0) {
+            return;
+        }
+        List<Runnable> done;
+        lock.lock();
+        try {
+            warming = 0;
+            done = List.copyOf(onWarm);
+            onWarm.clear();
+            sizeChanged();
+        } finally {
+            lock.unlock();
+        }
+        resize();
+        Actions.runAll(done);
+    }
+
+    void pause(boolean pause) {
+        paused = pause;
+        if (pause) {
+            pool.suspend();
+        } else {
+            pool.resume();
+            share.stirred();
+        }
+    }
+
+    /** Ends it: what is idle is closed now, what is in use when it comes back; those who wait look for its successor. */
+    void close(Runnable drained) {
+        pool.close();
+        endWarming(true);
+        pool.whenDrained(drained);
+    }
+
+    // ---- what it hears of its pool
+
+    /** Only if somebody listens: it costs more than the rest of an acquire. What is counted, the pool counts itself. */
+    @Override
+    public boolean hearsCheckouts() {
+        return hears;
+    }
+
+    @Override
+    public void checkedOut(long waitedNanos) {
+        if (hears) {
+            around.listener.acquired(around.server.get(), localUser, waitedNanos);
+        }
+        share.stirred();
+    }
+
+    @Override
+    public void returned(long heldNanos) {
+        around.listener.released(around.server.get(), localUser, heldNanos);
+        share.stirred();
+    }
+
+    @Override
+    public void foundEmpty() {
+        share.stirred();
+    }
+
+    @Override
+    public void refused(Refusal refusal, long waitedNanos) {
+        share.stirred();
+    }
+
+    @Override
+    public void opened(int open, long connectNanos) {
+        failures.opened(open, connectNanos);
+        around.listener.opened(around.server.get(), localUser, connectNanos);
+        around.witness.connected();
+        if (refused) {
+            setRefused(false);
+        }
+        endWarming(warming > 0 && open >= warming);
+        share.stirred();
+    }
+
+    @Override
+    public void openFailed(OpenFailure failure, int attempt, long delayNanos) {
+        failures.openFailed(failure, attempt, delayNanos);
+        if (!login.isTold(failure)) {
+            tally.errors.increment();
+            around.listener.openFailed(
+                    around.server.get(), localUser, Errors.of(failure.error()), Errors.reason(failure.error()));
+            around.witness.refused(localUser, failure.error());
+        }
+        if (Errors.isFull(failure.error())) {
+            around.cap.foundFull();
+        }
+        if (!Errors.isRecoverable(failure.error())) {
+            login.notBefore(around.time.nanos() + delayNanos);
+            setRefused(true);
+            endWarming(true);
+            pool.refuseWaiting();
+        }
+    }
+
+    private void setRefused(boolean now) {
+        lock.lock();
+        try {
+            refused = now;
+            sizeChanged();
+        } finally {
+            lock.unlock();
+        }
+        resize();
+    }
+
+    @Override
+    public void discarded(DiscardReason reason, long remainingNanos) {
+        if (reason == DiscardReason.FAILED_VALIDATION) {
+            tally.invalid.increment();
+        }
+        if (reason == DiscardReason.FAILED_VALIDATION || reason == DiscardReason.BAD_CONNECTION) {
+            around.witness.broke();
+        }
+        around.listener.discarded(around.server.get(), localUser, reason);
+    }
+
+    @Override
+    public void heldTooLong(Object value, long heldNanos) {
+        failures.heldTooLong(value, heldNanos);
+    }
+
+    private void queried(long nanos) {
+        tally.queries.increment();
+        tally.queryNanos.add(nanos);
+        around.listener.queried(around.server.get(), localUser, nanos);
+    }
+
+    // ---- what the cap asks
+
+    @Override
+    public int waiting() {
+        return paused ? 0 : pool.waitingCount();
+    }
+
+    @Override
+    public long idleSinceNanos() {
+        return pool.idleSinceNanos();
+    }
+
+    @Override
+    public boolean evictIdle() {
+        return pool.evictIdle(1) > 0;
+    }
+
+    @Override
+    public boolean evictLeased() {
+        return pool.evictLeased();
+    }
+
+    @Override
+    public boolean mayGive() {
+        return !pool.isClosed();
+    }
+
+    // ---- what there is to see
+
+    UserPoolStats stats() {
+        PoolStats now = pool.stats();
+        return new UserPoolStats(
+                around.server.get(),
+                localUser,
+                mapping.remoteUser(),
+                now.open(),
+                now.leased(),
+                now.ready(),
+                now.opening(),
+                now.waiting(),
+                now.oldestWaitNanos(),
+                now.checkouts(),
+                now.checkouts() - now.leased(),
+                tally.created.sum(),
+                tally.destroyed.sum(),
+                tally.errors.sum(),
+                now.timeouts(),
+                tally.invalid.sum(),
+                tally.queries.sum(),
+                tally.lifetimeNanos.sum(),
+                now.waitedNanos(),
+                tally.queryNanos.sum());
+    }
+
+    /** Shows each open connection with its number. */
+    List<Seen<T>> connections() {
+        List<Seen<T>> seen = new ArrayList<>();
+        for (Pool.Pooled<T> one : pool.inventory()) {
+            Birth birth = births.get(one.value());
+            if (birth != null) {
+                seen.add(new Seen<>(birth.id, one, state(one), wiring.queries(one.value())));
+            }
+        }
+        return seen;
+    }
+
+    private ConnectionInfo.State state(Pool.Pooled<T> one) {
+        if (one.leased() && one.leaving()) {
+            return ConnectionInfo.State.CLOSING;
+        }
+        if (!one.leased()) {
+            return ConnectionInfo.State.CONNECTED;
+        }
+        return wiring.isInTransaction(one.value())
+                ? ConnectionInfo.State.IN_TRANSACTION
+                : ConnectionInfo.State.BORROWED;
+    }
+
+    /** One open connection. */
+    record Seen<T>(long id, Pool.Pooled<T> pooled, ConnectionInfo.State state, long queries) {}
+
+    @Override
+    public String toString() {
+        return around.server.get() + "/" + localUser;
+    }
+
+    /** The connector, with births and deaths noted. */
+    private final class Tracked implements Connector<T> {
+
+        @Override
+        public void open(Opening<T> opening) {
+            long began = around.time.nanos();
+            connector.open(new Opening<>() {
+                @Override
+                public void opened(T value) {
+                    births.put(value, new Birth(around.ids.incrementAndGet(), began));
+                    tally.created.increment();
+                    login.accepted();
+                    opening.opened(value);
+                }
+
+                @Override
+                public void failed(OpenFailure failure) {
+                    if (!Errors.isRecoverable(failure.error())) {
+                        login.rejected(failure, began);
+                    }
+                    opening.failed(failure);
+                }
+
+                @Override
+                public boolean isAbandoned() {
+                    return opening.isAbandoned();
+                }
+
+                @Override
+                public void onAbandon(Runnable action) {
+                    opening.onAbandon(action);
+                }
+            });
+        }
+
+        @Override
+        public void check(T value, Checking checking) {
+            connector.check(value, checking);
+        }
+
+        @Override
+        public void close(T value, DiscardReason reason, Runnable closed) {
+            Birth birth = births.remove(value);
+            if (birth != null) {
+                tally.lifetimeNanos.add(around.time.nanos() - birth.atNanos);
+            }
+            tally.destroyed.increment();
+            connector.close(value, reason, closed);
+        }
+    }
+}

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.registry;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.forebay.engine.Admission;
+import dev.forebay.testkit.AdmissionContract;
+import dev.forebay.time.Time;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** The cap that all users of a server share. */
+class ServerCapTest {
+
+    @Nested
+    class Contract extends AdmissionContract {
+        @Override
+        protected Admission admission(Time time, int limit) {
+            return new ServerCap(limit, time).share(new ServerCap.Holder() {
+                @Override
+                public int waiting() {
+                    return 1;
+                }
+
+                @Override
+                public long idleSinceNanos() {
+                    return Long.MAX_VALUE;
+                }
+
+                @Override
+                public boolean evictIdle() {
+                    return false;
+                }
+
+                @Override
+                public boolean evictLeased() {
+                    return false;
+                }
+            });
+        }
+
+        @Override
+        protected boolean holdsSlots() {
+            return true;
+        }
+
+        @Override
+        protected double perSecond() {
+            return 0;
+        }
+    }
+
+    private static final Duration MOMENT = Duration.ofMillis(500);
+
+    private final World world = new World(1);
+
+    private World.Server server(int cap, String... options) {
+        return world.server("s", cap, options);
+    }
+
+    /** Fault 12: the limit of the reference held per user. */
+    @Test
+    void allUsersTogetherStayWithinTheCap() {
+        World.Server server = server(5);
+        for (int i = 0; i < 20; i++) {
+            server.acquire("user" + i, Duration.ofSeconds(1));
+        }
+        world.advance(MOMENT);
+        assertEquals(5, server.sim().mostOpen());
+        assertEquals(5, world.held());
+    }
+
+    @Test
+    void aWaiterAtTheCapMakesTheLongestIdleConnectionOfAnotherGo() {
+        World.Server server = server(2);
+        World.Attempt first = server.acquire("ann", MOMENT);
+        World.Attempt second = server.acquire("bob", MOMENT);
+        world.advance(MOMENT);
+        second.release();
+        world.advance(MOMENT);
+        first.release();
+        world.advance(MOMENT);
+        World.Attempt third = server.acquire("cid", MOMENT);
+        world.advance(Duration.ofMillis(100));
+        assertTrue(third.holds());
+        assertEquals(0, server.open("bob"), "bob's was idle longest");
+        assertEquals(1, server.open("ann"));
+    }
+
+    @Test
+    void whoeverIsMadeToGoDoesNotTakeItBackForItsMinimum() {
+        World.Server server = server(1);
+        server.acquire("ann", MOMENT).releaseAtOnce();
+        world.advance(MOMENT);
+        World.Attempt bob = server.acquire("bob", MOMENT);
+        world.advance(Duration.ofSeconds(30));
+        assertTrue(bob.holds());
+        assertEquals(2, server.sim().connectsAt().size(), "one each, and no more than that");
+    }
+
+    @Test
+    void aConnectionThatBecomesIdleLaterIsGivenUpAsWell() {
+        World.Server server = server(2);
+        World.Attempt ann = server.acquire("ann", MOMENT);
+        World.Attempt bob = server.acquire("bob", MOMENT);
+        world.advance(MOMENT);
+        World.Attempt more = server.acquire("bob", Duration.ofSeconds(10));
+        world.advance(Duration.ofSeconds(1));
+        assertFalse(more.holds(), "both are in use, and bob has his share");
+        ann.release();
+        world.advance(Duration.ofMillis(100));
+        assertTrue(more.holds());
+        assertTrue(bob.holds());
+    }
+
+    /** One who always has someone waiting would otherwise hand his connections on for ever. */
+    @Test
+    void aUserWhoseConnectionsAreNeverIdleCannotKeepTheOthersOut() {
+        World.Server server = server(4, "min_connections", "0");
+        server.keepBusy("greedy", 10, Duration.ofMillis(30));
+        world.advance(Duration.ofSeconds(5));
+        assertEquals(4, server.open("greedy"));
+        World.Attempt shy = server.acquire("shy", Duration.ofSeconds(2));
+        world.advance(Duration.ofMillis(200));
+        assertTrue(shy.holds(), "served in a turn, a use and a connect");
+        world.advance(Duration.ofSeconds(3));
+        assertTrue(shy.holds());
+    }
+
+    @Test
+    void usersWhoAllWantMoreEndUpWithEqualShares() {
+        World.Server server = server(12, "min_connections", "0");
+        for (String user : new String[] {"a", "b", "c"}) {
+            server.keepBusy(user, 10, Duration.ofMillis(30));
+            world.advance(Duration.ofMillis(700));
+        }
+        world.advance(Duration.ofSeconds(5));
+        Map<String, Integer> open = new HashMap<>();
+        for (String user : new String[] {"a", "b", "c"}) {
+            open.put(user, server.open(user));
+        }
+        open.forEach((user, count) -> assertTrue(count >= 3 && count <= 5, open.toString()));
+    }
+
+    @Test
+    void moreUsersThanTheCapTakeTurns() {
+        World.Server server = server(2, "min_connections", "0");
+        for (int i = 0; i < 6; i++) {
+            server.keepBusy("user" + i, 1, Duration.ofMillis(10));
+        }
+        world.advance(Duration.ofSeconds(20));
+        for (int i = 0; i < 6; i++) {
+            long served = server.acquires("user" + i);
+            assertTrue(served > 30, "user" + i + " was served " + served + " times");
+        }
+        assertEquals(0, server.timeouts(), "and nobody in vain");
+    }
+
+    @Test
+    void aLoweredCapIsReachedAtOnceByIdleOnesAndAsTheyComeBackByTheOthers() {
+        World.Server server = server(6);
+        World.Attempt[] held = new World.Attempt[6];
+        for (int i = 0; i < 6; i++) {
+            held[i] = server.acquire("user" + i % 2, MOMENT);
+        }
+        world.advance(MOMENT);
+        held[0].release();
+        server.update("max_server_connections", "2");
+        world.advance(MOMENT);
+        assertEquals(5, server.sim().open());
+        for (int i = 1; i < 6; i++) {
+            held[i].release();
+        }
+        world.advance(MOMENT);
+        assertTrue(server.sim().open() <= 2, server.sim().open() + " are open");
+    }
+
+    @Test
+    void aRaisedCapServesThoseWhoWait() {
+        World.Server server = server(1);
+        World.Attempt first = server.acquire("ann", Duration.ofSeconds(60));
+        World.Attempt second = server.acquire("ann", Duration.ofSeconds(60));
+        world.advance(MOMENT);
+        assertTrue(first.holds() && !second.holds());
+        server.update("max_server_connections", "2");
+        world.advance(MOMENT);
+        assertTrue(second.holds());
+    }
+
+    @Test
+    void oneWhoGaveUpHoldsUpNobody() {
+        World.Server server = server(1, "min_connections", "0");
+        World.Attempt first = server.acquire("ann", MOMENT);
+        world.advance(MOMENT);
+        World.Attempt gone = server.acquire("bob", Duration.ofMillis(10));
+        World.Attempt patient = server.acquire("cid", Duration.ofSeconds(10));
+        world.advance(Duration.ofSeconds(1));
+        assertTrue(gone.refusal() != null);
+        first.release();
+        world.advance(MOMENT);
+        assertTrue(patient.holds());
+    }
+
+    /** Fault 22: overflow in the reference knows neither bound nor disposal. */
+    @Test
+    void overflowStaysWithinTheCapAndIsClosedOnReturn() {
+        World.Server server = server(
+                5,
+                "min_connections",
+                "0",
+                "max_connections",
+                "2",
+                "exhaustion_policy",
+                "OVERFLOW",
+                "overflow_connections",
+                "2");
+        World.Attempt[] held = new World.Attempt[6];
+        for (int i = 0; i < 6; i++) {
+            held[i] = server.acquire("ann", Duration.ofSeconds(1));
+        }
+        world.advance(MOMENT);
+        assertEquals(4, server.sim().open(), "two and two beyond");
+        World.Attempt bob = server.acquire("bob", MOMENT);
+        World.Attempt tooMany = server.acquire("bob", MOMENT);
+        world.advance(Duration.ofSeconds(2));
+        assertTrue(bob.holds() && !tooMany.holds());
+        assertEquals(5, server.sim().mostOpen());
+        for (World.Attempt one : held) {
+            one.release();
+        }
+        world.advance(MOMENT);
+        assertTrue(server.open("ann") <= 2, "what overflowed is gone");
+    }
+
+    @Test
+    void aDroppedAndRecreatedServerSharesTheCapWithWhatIsStillOut() {
+        World.Server server = server(2);
+        World.Attempt first = server.acquire("ann", MOMENT);
+        World.Attempt second = server.acquire("ann", MOMENT);
+        world.advance(MOMENT);
+        server.drop();
+        World.Server again = server(2);
+        World.Attempt third = again.acquire("ann", Duration.ofSeconds(10));
+        world.advance(MOMENT);
+        assertFalse(third.holds(), "two are out");
+        first.release();
+        world.advance(MOMENT);
+        assertTrue(third.holds());
+        assertTrue(first.session().isClosed(), "an old connection is not used again");
+        assertTrue(second.holds() && !second.session().isClosed(), "and a borrowed one may finish");
+    }
+
+    /** Finding F6: where the server takes fewer sessions than the cap, the first users kept them for ever. */
+    @Test
+    void usersTakeTurnsAtTheLimitOfTheServerItself() {
+        world.sessionLimits.put("s", 3);
+        World.Server server = server(10, "min_connections", "0");
+        for (int i = 0; i < 6; i++) {
+            server.keepBusy("user" + i, 1, Duration.ofMillis(50));
+        }
+        world.advance(Duration.ofMinutes(2));
+        for (int i = 0; i < 6; i++) {
+            assertTrue(server.acquires("user" + i) > 20, "user" + i + " was served " + server.acquires("user" + i));
+        }
+        assertEquals(0, server.timeouts());
+    }
+
+    @Test
+    void aServerThatTakesMoreAgainIsUsedAgain() {
+        world.sessionLimits.put("s", 2);
+        World.Server server = server(10, "min_connections", "0");
+        for (int i = 0; i < 6; i++) {
+            server.keepBusy("user" + i, 1, Duration.ofMillis(50));
+        }
+        world.advance(Duration.ofMinutes(1));
+        world.sessionLimits.clear();
+        world.advance(Duration.ofMinutes(2));
+        assertEquals(6, server.sim().open());
+    }
+
+    @Test
+    void aFullServerIsNotAskedTimeAndAgain() {
+        world.sessionLimits.put("s", 2);
+        World.Server server = server(10, "min_connections", "0");
+        World.Attempt first = server.acquire("ann", MOMENT);
+        World.Attempt second = server.acquire("bob", MOMENT);
+        world.advance(MOMENT);
+        server.acquire("cid", Duration.ofMinutes(10));
+        int before = world.logins.get("app");
+        world.advance(Duration.ofMinutes(5));
+        assertTrue(first.holds() && second.holds());
+        int tried = world.logins.get("app") - before;
+        assertTrue(tried < 30, "connects tried in five minutes: " + tried);
+    }
+}

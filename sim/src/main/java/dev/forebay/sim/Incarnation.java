@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.sim;
+
+import dev.forebay.FleetLimits;
+import dev.forebay.ForebayConfig;
+import dev.forebay.Reservoir;
+import dev.forebay.fleet.FleetListener;
+import dev.forebay.engine.internal.GoDuration;
+import dev.forebay.fleet.FleetRateLimit;
+import dev.forebay.fleet.GuardedStore;
+import dev.forebay.fleet.Leases;
+import dev.forebay.engine.RateLimit;
+import dev.forebay.engine.Admission;
+import dev.forebay.engine.Connector;
+import dev.forebay.engine.DiscardReason;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A process from its start to its end: the pool, the leases and the limiter of production, put together as production
+ * does, on a machine of its own. Not thread-safe.
+ */
+final class Incarnation implements Connector<Link>, FleetListener {
+
+    /** As long as a call of DynamoDB may take in production. */
+    private static final Duration STORE_TIMEOUT = Duration.ofSeconds(5);
+
+    private final World world;
+    private final Instance instance;
+    private final Machine machine;
+    private final Reservoir<Link> reservoir;
+    private final @Nullable Leases leases;
+    private final LongSupplier limiterDenies;
+    private final Load load;
+    private final Set<Link> links = new LinkedHashSet<>();
+    private final Runnable leaveFleet;
+    private boolean drained;
+
+    Incarnation(World world, Instance instance, Dice dice) {
+        this.world = world;
+        this.instance = instance;
+        Scenario scenario = world.scenario();
+        Scenario.Service service = instance.service();
+        long skew = service.clockSkew().toNanos();
+        this.machine = new Machine(world.time(), skew == 0 ? 0 : dice.nextLong(-skew, skew + 1));
+        ForebayConfig config = ServiceConfig.of(scenario, service, instance.name());
+        GuardedStore store =
+                new GuardedStore(new SimStore(world.table(), machine, dice), STORE_TIMEOUT, machine, dice, this);
+        String endpoint = scenario.endpoint();
+        this.leases = config.connectionLease()
+                ? FleetLimits.leases(config, endpoint, store, machine, machine, dice, this)
+                : null;
+        Admission rate;
+        if (config.fleetRateLimiter()) {
+            FleetRateLimit shared = FleetLimits.rateLimit(config, endpoint, store, machine, machine, dice, this);
+            rate = shared;
+            this.leaveFleet = shared::close;
+            this.limiterDenies = () -> shared.stats().postponed();
+        } else {
+            RateLimit own = Reservoir.localRateLimit(config, machine);
+            rate = own;
+            this.leaveFleet = () -> {};
+            this.limiterDenies = own::postponed;
+        }
+        this.reservoir = new Reservoir<>(
+                config,
+                this,
+                leases == null ? List.of() : List.of(world.tampering().apply(leases)),
+                world.tampering().apply(rate),
+                List.of(instance),
+                machine,
+                dice);
+        if (leases != null) {
+            leases.whenDraining(reservoir.pool()::evictAll);
+        }
+        this.load = new Load(world, instance, reservoir.pool(), machine, dice);
+    }
+
+    Instance instance() {
+        return instance;
+    }
+
+    /** What it has at the cluster. */
+    Set<Link> links() {
+        return links;
+    }
+
+    Load load() {
+        return load;
+    }
+
+    int size() {
+        return reservoir.pool().openCount();
+    }
+
+    /** How often the rate limit said not yet. */
+    long limiterDenies() {
+        return limiterDenies.getAsLong();
+    }
+
+    // ---- its life
+
+    /** It takes work when its pool is ready, as a service does that builds its data source first. */
+    void start() {
+        reservoir.start(outcome -> load.start());
+    }
+
+    void shutDown() {
+        load.stop();
+        reservoir.pool().whenDrained(() -> {
+            drained = true;
+            leaveFleet.run();
+            if (leases != null) {
+                leases.close();
+            }
+        });
+        reservoir.close();
+    }
+
+    void crash() {
+        machine.die();
+        List.copyOf(links).forEach(world.cluster()::hangUp);
+    }
+
+    boolean isDead() {
+        return machine.isDead();
+    }
+
+    /** Whether nothing of it is left. */
+    boolean isGone() {
+        return machine.isDead() || drained;
+    }
+
+    /** Runs {@code task} unless the process has ended by then. */
+    void schedule(long atNanos, Runnable task) {
+        machine.schedule(atNanos, task);
+    }
+
+    // ---- its way to the cluster
+
+    @Override
+    public void open(Opening<Link> opening) {
+        world.cluster().connect(this, opening);
+    }
+
+    @Override
+    public void check(Link link, Checking checking) {
+        long at = machine.nanos() + world.cluster().statementNanos();
+        machine.schedule(at, () -> checking.checked(!link.dead));
+    }
+
+    @Override
+    public void close(Link link, DiscardReason reason, Runnable closed) {
+        world.cluster().close(link, closed);
+    }
+
+    // ---- what its leases say
+
+    @Override
+    public void storeLost(String trouble, String message) {
+        world.journal().note(instance.name(), "store", "the store is lost: " + message);
+    }
+
+    @Override
+    public void storeFound(long outageNanos) {
+        world.journal().note(instance.name(), "found", "the store answers again");
+    }
+
+    @Override
+    public void limitReached(long active, long limit, int missing) {
+        world.journal()
+                .note(
+                        instance.name(),
+                        "limit",
+                        active + " of " + limit + " connections are leased, " + missing + " more are wanted");
+    }
+
+    @Override
+    public void leaseLost(int held) {
+        world.journal().note(instance.name(), "lost", "its lease was given up for dead with " + held + " connections");
+    }
+
+    @Override
+    public void reaped(String lease, long slots) {
+        world.journal().note(instance.name(), "reaped", "ended a dead lease of " + slots + " connections");
+    }
+
+    @Override
+    public void draining(int held, long leftNanos) {
+        world.journal()
+                .note(
+                        instance.name(),
+                        "draining",
+                        "lets " + held + " connections go, since its lease ends in "
+                                + GoDuration.format(Duration.ofNanos(leftNanos)));
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.sim;
+
+import dev.forebay.model.Session;
+
+/** What is pooled: a connection between a process and the cluster. Not thread-safe. */
+final class Link {
+
+    final Session session;
+    final Incarnation owner;
+
+    /** Whether the other side is gone, which a process learns only when it uses the connection. */
+    boolean dead;
+
+    Link(Session session, Incarnation owner) {
+        this.session = session;
+        this.owner = owner;
+    }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.tx;
+
+import dev.forebay.time.Time;
+import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All the attempts at one transaction. Used by one thread, once.
+ *
+ * <h2>Invariants</h2>
+ *
+ * <ol>
+ *   <li>Another attempt follows only on a conflict, or on an unknown outcome if the caller said that this does no harm, and only
+ *       as often as the policy allows.
+ *   <li>An exception other than {@link OutcomeUnknownException} means that the transaction has not taken place: once the outcome
+ *       of an attempt was unknown, that is what is thrown, however a later attempt fails.
+ *   <li>Listeners hear one end for the beginning.
+ * </ol>
+ */
+final class Attempts {
+
+    private static final long NEVER = -1;
+
+    /** Causes may lead in a circle. */
+    private static final int DEEPEST = 64;
+
+    /** How databases say that a statement was cancelled or took too long. */
+    private static final Set<String> CANCELLED_STATES = Set.of("57014", "70100", "HY008");
+
+    private final String name;
+    private final TxOptions options;
+    private final TxListener listener;
+    private final Time time;
+    private final Pause pause;
+    private final RandomGenerator random;
+    private final long beganNanos;
+    private final Stop stop;
+    private final List<GivenUpException.Attempt> failed = new ArrayList<>(0);
+    private @Nullable OutcomeUnknownException unknown;
+    private TxListener.Outcome outcome = TxListener.Outcome.FAILED;
+
+    Attempts(String name, TxOptions options, TxListener listener, Time time, Pause pause, RandomGenerator random) {
+        this.name = name;
+        this.options = options;
+        this.listener = listener;
+        this.time = time;
+        this.pause = pause;
+        this.random = random;
+        this.beganNanos = time.nanos();
+        this.stop = new Stop(time, deadlineNanos(options.time()), options.cancellation());
+    }
+
+    private long deadlineNanos(@Nullable Duration limit) {
+        if (limit == null || limit.compareTo(Duration.ofNanos(Long.MAX_VALUE - beganNanos)) >= 0) {
+            return Long.MAX_VALUE;
+        }
+        return beganNanos + limit.toNanos();
+    }
+
+    /** Does {@code step} until it succeeds or must not be tried again. */
+    <T extends @Nullable Object, X extends Exception> T run(Step<T, X> step) throws SQLException, X {
+        listener.began(name);
+        int attempt = 0;
+        try {
+            while (true) {
+                stopIfAsked();
+                attempt++;
+                long attemptNanos = time.nanos();
+                try {
+                    T value = step.attempt(attempt, stop);
+                    outcome = TxListener.Outcome.COMMITTED;
+                    return value;
+                } catch (Throwable e) {
+                    failed.add(new GivenUpException.Attempt(
+                            attempt,
+                            Duration.ofNanos(attemptNanos - beganNanos),
+                            Duration.ofNanos(time.nanos() - attemptNanos),
+                            e));
+                    long delayNanos = delayNanos(attempt, e);
+                    if (delayNanos == NEVER) {
+                        throw e;
+                    }
+                    listener.retrying(name, ErrorMeaning.stateOf(e), attempt, delayNanos);
+                    pause(delayNanos);
+                }
+            }
+        } finally {
+            listener.ended(name, outcome, attempt, time.nanos() - beganNanos);
+        }
+    }
+
+    /** How long to wait before the next attempt, {@link #NEVER} if the error is to be thrown as it is. */
+    private long delayNanos(int attempt, Throwable error) throws SQLException {
+        ErrorMeaning meaning = error instanceof Error ? ErrorMeaning.OTHER : ErrorMeaning.of(error);
+        listener.attemptFailed(name, failure(meaning), ErrorMeaning.stateOf(error), error);
+        if (meaning == ErrorMeaning.OUTCOME_UNKNOWN && unknown == null) {
+            unknown = error instanceof OutcomeUnknownException e ? e : new OutcomeUnknownException(name, error);
+        }
+        boolean again =
+                meaning == ErrorMeaning.CONFLICT || (meaning == ErrorMeaning.OUTCOME_UNKNOWN && options.idempotent());
+        if (!again) {
+            if (isStop(error) || meaning == ErrorMeaning.CONNECTION_LOST) {
+                stopIfAsked();
+            }
+            if (unknown != null && unknown != error && !(error instanceof Error)) {
+                unknown.addSuppressed(error);
+                throw unknown;
+            }
+            return NEVER;
+        }
+        if (!options.policy().mayFollow(attempt)) {
+            throw givenUp(GivenUpException.Reason.RETRIES_EXHAUSTED);
+        }
+        long delay = options.policy().delayNanos(attempt, random);
+        if (stop.hasDeadline() && delay >= stop.deadlineNanos() - time.nanos()) {
+            throw givenUp(GivenUpException.Reason.DEADLINE);
+        }
+        return delay;
+    }
+
+    private void pause(long delayNanos) throws SQLException {
+        try {
+            pause.until(time.nanos() + delayNanos, options.cancellation());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw givenUp(GivenUpException.Reason.INTERRUPTED);
+        }
+    }
+
+    private void stopIfAsked() throws SQLException {
+        GivenUpException.Reason reason = stop.reason();
+        if (reason != null) {
+            throw givenUp(reason);
+        }
+    }
+
+    private SQLException givenUp(GivenUpException.Reason reason) {
+        outcome = reason == GivenUpException.Reason.RETRIES_EXHAUSTED
+                ? TxListener.Outcome.EXHAUSTED
+                : TxListener.Outcome.STOPPED;
+        GivenUpException given = new GivenUpException(name, reason, failed, time.nanos() - beganNanos);
+        if (unknown == null) {
+            return given;
+        }
+        unknown.addSuppressed(given);
+        return unknown;
+    }
+
+    /** Whether an error is what a stop looks like, coming from a statement. */
+    private static boolean isStop(Throwable error) {
+        Throwable one = error;
+        for (int depth = 0; one != null && depth < DEEPEST; depth++, one = one.getCause()) {
+            if (one instanceof SQLTimeoutException
+                    || (one instanceof SQLException e && CANCELLED_STATES.contains(String.valueOf(e.getSQLState())))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static TxListener.Failure failure(ErrorMeaning meaning) {
+        return switch (meaning) {
+            case CONFLICT -> TxListener.Failure.RETRYABLE;
+            case CONDITION_FAILED -> TxListener.Failure.CONDITION_FAILED;
+            case UNSUPPORTED -> TxListener.Failure.UNSUPPORTED_FEATURE;
+            case OUTCOME_UNKNOWN -> TxListener.Failure.OUTCOME_UNKNOWN;
+            case CONNECT_THROTTLED, TOO_MANY_CONNECTIONS, CONNECTION_LOST, OTHER -> TxListener.Failure.PERMANENT;
+        };
+    }
+
+    /** What is attempted. */
+    interface Step<T extends @Nullable Object, X extends Exception> {
+        T attempt(int number, Stop stop) throws SQLException, X;
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.tx;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The conflicts of the last minute, in whole seconds: the current one and the 59 before it. Knows the time only from what
+ * it is told, and keeps at most {@link #MOST_OPERATIONS} names for each second. Thread-safe.
+ */
+final class ConflictWindow {
+
+    static final int MOST_OPERATIONS = 16;
+
+    private static final int SECONDS = 60;
+    private static final long SECOND_NANOS = 1_000_000_000L;
+    private static final String OTHER = "other";
+
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Guarded by the lock; a second has the place of its number modulo 60. */
+    private final Map<String, Integer>[] byOperation;
+
+    private final int[] counts = new int[SECONDS];
+    private int total;
+    private long newest;
+
+    @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type cannot be made otherwise
+    ConflictWindow(long nowNanos) {
+        this.byOperation = new Map[SECONDS];
+        Arrays.setAll(byOperation, i -> new HashMap<>());
+        this.newest = Math.floorDiv(nowNanos, SECOND_NANOS);
+    }
+
+    /** Adds a conflict and returns how many there were in the last minute. */
+    int add(String operation, long nowNanos) {
+        lock.lock();
+        try {
+            moveTo(Math.floorDiv(nowNanos, SECOND_NANOS));
+            int now = Math.floorMod(newest, SECONDS);
+            Map<String, Integer> names = byOperation[now];
+            boolean known = names.size() < MOST_OPERATIONS || names.containsKey(operation);
+            names.merge(known ? operation : OTHER, 1, Integer::sum);
+            counts[now]++;
+            return ++total;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The operation with the most conflicts in the last minute that was added to, the first by name of equals. */
+    Busiest busiest() {
+        lock.lock();
+        try {
+            Map<String, Integer> sums = new HashMap<>();
+            for (Map<String, Integer> names : byOperation) {
+                names.forEach((name, count) -> sums.merge(name, count, Integer::sum));
+            }
+            Busiest busiest = new Busiest("none", 0);
+            for (Map.Entry<String, Integer> sum : sums.entrySet()) {
+                busiest = busiest.or(sum.getKey(), sum.getValue());
+            }
+            return busiest;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Forgets the seconds that are no longer of the last minute; a reading from before the newest counts as that. */
+    private void moveTo(long second) {
+        long forget = Math.min(second - newest, SECONDS);
+        for (long i = 1; i <= forget; i++) {
+            int place = Math.floorMod(newest + i, SECONDS);
+            total -= counts[place];
+            counts[place] = 0;
+            byOperation[place].clear();
+        }
+        newest = Math.max(newest, second);
+    }
+
+    /**
+     * An operation and how many conflicts it met.
+     *
+     * @param operation its name
+     * @param conflicts how many
+     */
+    record Busiest(String operation, int conflicts) {
+        Busiest or(String name, int count) {
+            boolean more = count > conflicts || (count == conflicts && name.compareTo(operation) < 0);
+            return more ? new Busiest(name, count) : this;
+        }
+    }
+}

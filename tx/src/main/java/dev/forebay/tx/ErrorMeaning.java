@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.tx;
+
+import java.io.IOException;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLRecoverableException;
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.IdentityHashMap;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an error means, decided in one place; the constants stand in the order in which they are looked for.
+ *
+ * <p>The causes and {@link SQLException#getNextException} are looked through, and the first meaning in this order that any
+ * of them has is the meaning of the whole. SQLSTATEs decide. The type of an exception, or an {@link IOException} below
+ * it, counts only where no SQLSTATE contradicts: an unreadable stream given as a parameter is the caller's error, not
+ * the connection's. Immutable and thread-safe.
+ */
+public enum ErrorMeaning {
+    /** A condition of the application did not hold, such as a fence: never retried. */
+    CONDITION_FAILED,
+    /** 40001: another transaction won; the whole transaction may be tried again. */
+    CONFLICT,
+    /** 0A000: the database does not support the statement. The connection is as good as before. */
+    UNSUPPORTED,
+    /** 53400 on connect: too fast. Says nothing about health. */
+    CONNECT_THROTTLED,
+    /** 53300 on connect: too many are open. Says nothing about health. */
+    TOO_MANY_CONNECTIONS,
+    /** Class 08, the administrative 57Pxx, or a broken socket: the connection is no longer any good. */
+    CONNECTION_LOST,
+    /** The COMMIT was sent, and whether the transaction took place is not known: never retried unasked. */
+    OUTCOME_UNKNOWN,
+    /** Anything else. */
+    OTHER;
+
+    /** An exception that knows what it means; what lies below it is not looked at. */
+    public interface Meant {
+
+        /** What it means. */
+        ErrorMeaning meaning();
+    }
+
+    /** More than any driver chains; a batch may chain thousands, which say nothing new. */
+    private static final int MOST_LOOKED_AT = 64;
+
+    /**
+     * What {@code error} means when COMMIT has thrown it. The transaction has failed only if the server said so, with a
+     * SQLSTATE that is about the transaction: after anything else it may as well have taken place.
+     */
+    public static ErrorMeaning ofCommit(Throwable error) {
+        Findings found = look(error);
+        return switch (found.meaning()) {
+            case CONDITION_FAILED, CONFLICT, UNSUPPORTED -> found.meaning();
+            case CONNECTION_LOST, OUTCOME_UNKNOWN -> OUTCOME_UNKNOWN;
+            default -> found.isRefusal ? found.meaning() : OUTCOME_UNKNOWN;
+        };
+    }
+
+    /** What {@code error} means. */
+    public static ErrorMeaning of(Throwable error) {
+        return look(error).meaning();
+    }
+
+    /** The SQLSTATE by which it is decided what {@code error} means, else the first there is, else nothing. */
+    public static String stateOf(Throwable error) {
+        return look(error).state;
+    }
+
+    private static Findings look(Throwable error) {
+        Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+        Deque<Throwable> toSee = new ArrayDeque<>();
+        toSee.add(error);
+        Findings found = new Findings();
+        while (!toSee.isEmpty() && seen.size() < MOST_LOOKED_AT) {
+            Throwable one = toSee.remove();
+            if (!seen.add(one)) {
+                continue;
+            }
+            found.add(one);
+            if (one instanceof Meant) {
+                continue;
+            }
+            if (one instanceof SQLException e && e.getNextException() != null) {
+                toSee.add(e.getNextException());
+            }
+            if (one.getCause() != null) {
+                toSee.add(one.getCause());
+            }
+        }
+        return found;
+    }
+
+    /** What has been seen on the way through an exception and those below it. */
+    private static final class Findings {
+        private ErrorMeaning said = OTHER;
+        private boolean looksLost;
+        private boolean contradicted;
+        private boolean isRefusal;
+        private String state = "";
+
+        void add(Throwable one) {
+            ErrorMeaning meaning = said(one);
+            boolean decides = meaning.compareTo(said) < 0;
+            if (decides) {
+                said = meaning;
+            }
+            if (one instanceof SQLException e && e.getSQLState() != null && (decides || state.isEmpty())) {
+                state = e.getSQLState();
+            }
+            looksLost |= looksLost(one);
+            if (one instanceof SQLException e) {
+                contradicted |= isAboutTheStatement(e.getSQLState());
+                isRefusal |= isAboutTheTransaction(e.getSQLState());
+            }
+        }
+
+        ErrorMeaning meaning() {
+            return said == OTHER && looksLost && !contradicted ? CONNECTION_LOST : said;
+        }
+    }
+
+    /** What one exception says by itself. */
+    private static ErrorMeaning said(Throwable one) {
+        if (one instanceof Meant meant) {
+            return meant.meaning();
+        }
+        String state = one instanceof SQLException e ? e.getSQLState() : null;
+        if (state == null) {
+            return OTHER;
+        }
+        return switch (state) {
+            case "40001" -> CONFLICT;
+            case "0A000" -> UNSUPPORTED;
+            case "53400" -> CONNECT_THROTTLED;
+            case "53300" -> TOO_MANY_CONNECTIONS;
+            default -> state.startsWith("08") || state.startsWith("57P") ? CONNECTION_LOST : OTHER;
+        };
+    }
+
+    private static boolean looksLost(Throwable one) {
+        return one instanceof IOException
+                || one instanceof SQLRecoverableException
+                || one instanceof SQLNonTransientConnectionException;
+    }
+
+    /** Whether a SQLSTATE names something other than the connection; HY and S1 are ODBC's way to say nothing. */
+    private static boolean isAboutTheStatement(@Nullable String state) {
+        if (state == null || state.length() != 5) {
+            return false;
+        }
+        char first = state.charAt(0);
+        boolean assigned = (first >= '0' && first <= '5') || (first >= 'A' && first <= 'H');
+        return assigned
+                && !state.startsWith("00")
+                && !state.startsWith("08")
+                && !state.startsWith("57P")
+                && !state.startsWith("HY");
+    }
+
+    /** Whether a SQLSTATE at COMMIT says that the transaction was rolled back; 58 and XX are the server's own trouble. */
+    private static boolean isAboutTheTransaction(@Nullable String state) {
+        return state != null
+                && (state.startsWith("P0") || (isAboutTheStatement(state) && !state.startsWith("58")))
+                && !state.equals("40003");
+    }
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.tx;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+
+/** A data source that can be asked to hurry. Thread-safe. */
+public interface TimedDataSource extends DataSource {
+
+    /** As {@link #getConnection()}, but waits no longer than {@code timeoutNanos}, nor longer than it would otherwise. */
+    Connection getConnection(long timeoutNanos) throws SQLException;
+}

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.tx;
+
+import dev.forebay.time.SystemTime;
+import dev.forebay.time.Time;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.random.RandomGenerator;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs transactions on any {@link DataSource} and runs the whole of one again when the database says that it lost against
+ * another: SQLSTATE 40001, at a statement or at COMMIT. Immutable and thread-safe.
+ *
+ * <pre>{@code
+ * Transactions tx = Transactions.of(dataSource);
+ * tx.run("transfer", c -> {
+ *     withdraw(c, from, amount);
+ *     deposit(c, to, amount);
+ *     c.afterCommit(() -> notify(to));
+ * });
+ * }</pre>
+ *
+ * <p>A body may run several times, so it has no effects but those on its connection; {@link Transaction#afterCommit} is for the
+ * others. Each attempt takes a connection and gives it back before the wait, as it was. Nothing else is ever tried again.
+ *
+ * <p>A call from within a body on the same thread is refused, because it would be another transaction, committed whatever
+ * becomes of the first; after {@link #joining()} it is a part of the first.
+ */
+public final class Transactions {
+
+    private static final int LONGEST_NAME = 100;
+
+    private final DataSource dataSource;
+    private final TxListener listener;
+    private final Time time;
+    private final Pause pause;
+    private final RandomGenerator random;
+
+    /** The threads that are in a body, and which. A thread-local would leave something on every thread that it meets. */
+    private final Map<Thread, TransactionHandle> bodies;
+
+    private final TxOptions options;
+
+    private Transactions(Builder builder) {
+        this.dataSource = builder.dataSource;
+        this.listener = TxListener.all(builder.listeners);
+        this.time = builder.time;
+        this.pause = builder.pause != null ? builder.pause : Pause.of(builder.time);
+        this.random = builder.random;
+        this.bodies = new ConcurrentHashMap<>();
+        this.options = new TxOptions(builder.policy, null, Cancellation.NEVER, false, false);
+    }
+
+    private Transactions(Transactions other, TxOptions options) {
+        this.dataSource = other.dataSource;
+        this.listener = other.listener;
+        this.time = other.time;
+        this.pause = other.pause;
+        this.random = other.random;
+        this.bodies = other.bodies;
+        this.options = options;
+    }
+
+    /** Transactions on {@code dataSource} under the {@linkplain TxRetryPolicy#DEFAULT default policy}. */
+    public static Transactions of(DataSource dataSource) {
+        return builder(dataSource).build();
+    }
+
+    /** Transactions on {@code dataSource}, with more to say. */
+    public static Builder builder(DataSource dataSource) {
+        return new Builder(dataSource);
+    }
+
+    // ---- running
+
+    /**
+     * Runs {@code body} in a transaction.
+     *
+     * @param name names it in messages and metrics, so there should not be many
+     * @throws ConditionFailedException if a fence in it had moved on
+     * @throws GivenUpException if it met conflicts too often, or was stopped
+     * @throws OutcomeUnknownException if nobody knows whether it is committed
+     * @throws X what the body throws, after a rollback
+     */
+    public <X extends Exception> void run(String name, Body<X> body) throws SQLException, X {
+        call(name, transaction -> {
+            body.run(transaction);
+            return name;
+        });
+    }
+
+    /** Runs {@code body} in a transaction as {@link #run} does, and returns what it returned in the attempt that was committed. */
+    public <T extends @Nullable Object, X extends Exception> T call(String name, ValueBody<T, X> body)
+            throws SQLException, X {
+        checkName(name);
+        TransactionHandle outer = bodies.get(Thread.currentThread());
+        if (outer != null) {
+            return join(name, outer, body);
+        }
+        Attempt.Committed<T> committed = attempts(name).run((number, stop) -> {
+            Connection connection = connection(name, stop);
+            return new Attempt(name, number, connection, stop).run(body, bodies);
+        });
+        act(name, committed.actions());
+        return committed.value();
+    }
+
+    /**
+     * Runs {@code work}, which begins and commits a transaction of its own, and runs it again after a conflict: for code that a
+     * framework gives its connection. Whether an error came from COMMIT cannot be told here, so a lost connection is
+     * thrown as it is, and a deadline does not reach its statements.
+     */
+    public <T extends @Nullable Object, X extends Exception> T retry(String name, Work<T, X> work)
+            throws SQLException, X {
+        checkName(name);
+        TransactionHandle outer = bodies.get(Thread.currentThread());
+        if (outer != null) {
+            throw nested(name, outer); // nor can it join: its transaction is not ours to put it into
+        }
+        return attempts(name).run((number, stop) -> work.run());
+    }
+
+    /** A connection for an attempt; one that did not come before it had to stop is not worth an error of its own. */
+    private Connection connection(String name, Stop stop) throws SQLException {
+        Connection connection;
+        try {
+            connection = stop.hasDeadline() && dataSource instanceof TimedDataSource timed
+                    ? timed.getConnection(stop.nanosLeft())
+                    : dataSource.getConnection();
+        } catch (SQLException e) {
+            GivenUpException.Reason reason = stop.reason();
+            throw reason == null ? e : new Stop.Stopped(reason, e);
+        }
+        try {
+            TransactionHandle same = TransactionHandle.of(connection);
+            if (same != null) {
+                throw nested(name, same);
+            }
+            return connection;
+        } catch (SQLException | RuntimeException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    private Attempts attempts(String name) {
+        return new Attempts(name, options, listener, time, pause, random);
+    }
+
+    private <T extends @Nullable Object, X extends Exception> T join(
+            String name, TransactionHandle outer, ValueBody<T, X> body) throws X {
+        if (!options.joining()) {
+            throw nested(name, outer);
+        }
+        try {
+            return body.run(outer.proxy());
+        } catch (Throwable e) {
+            outer.doom(e);
+            throw e;
+        }
+    }
+
+    private static IllegalStateException nested(String name, TransactionHandle outer) {
+        return new IllegalStateException("transaction " + name + " was begun inside transaction " + outer.name()
+                + ", but would be committed apart from it: pass the connection on, or begin it with joining()");
+    }
+
+    private static void act(String name, List<Runnable> actions) {
+        AfterCommitException failure = null;
+        for (Runnable action : actions) {
+            try {
+                action.run();
+            } catch (RuntimeException | Error e) {
+                if (failure == null) {
+                    failure = new AfterCommitException(name, e);
+                } else {
+                    failure.addSuppressed(e);
+                }
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private static void checkName(String name) {
+        if (name.isBlank() || name.length() > LONGEST_NAME) {
+            throw new IllegalArgumentException(
+                    "a transaction needs a name of 1 to " + LONGEST_NAME + " characters: '" + name + "'");
+        }
+    }
+
+    // ---- the same, with other options
+
+    /**
+     * The same, given up when {@code time} has passed since the call. A statement under way ends within a second after that;
+     * a server that does not answer any more is given up some seconds later, and the connection with it. A COMMIT that was sent
+     * is waited for as long. How long a connection is waited for is the data source's affair, unless it is Forebay's.
+     */
+    public Transactions within(Duration time) {
+        if (time.isNegative() || time.isZero()) {
+            throw new IllegalArgumentException("the time for a transaction must be above 0: " + time);
+        }
+        return with(options.within(time));
+    }
+
+    /** The same, stopped by {@code cancellation}. */
+    public Transactions cancelledBy(Cancellation cancellation) {
+        return with(options.cancelledBy(cancellation));
+    }
+
+    /**
+     * The same for bodies that may be applied twice: also tried again after a COMMIT whose outcome is unknown. A body is
+     * idempotent if its second application changes nothing, say because it inserts a key of the caller's first.
+     */
+    public Transactions idempotent() {
+        return with(options.asIdempotent());
+    }
+
+    /**
+     * The same, but a {@link #run} or {@link #call} from within a body takes part in the transaction of that body, under its
+     * deadline and policy; elsewhere it begins its own.
+     */
+    public Transactions joining() {
+        return with(options.asJoining());
+    }
+
+    /** When these are tried again. */
+    public TxRetryPolicy policy() {
+        return options.policy();
+    }
+
+    /** The same under another policy. */
+    public Transactions policy(TxRetryPolicy policy) {
+        return with(options.withPolicy(policy));
+    }
+
+    private Transactions with(TxOptions changed) {
+        return new Transactions(this, changed);
+    }
+
+    /** The body of a transaction. */
+    @FunctionalInterface
+    public interface Body<X extends Exception> {
+
+        /** Does its work on {@code transaction}, and on nothing else. */
+        void run(Transaction transaction) throws X;
+    }
+
+    /** The body of a transaction with a result. */
+    @FunctionalInterface
+    public interface ValueBody<T extends @Nullable Object, X extends Exception> {
+
+        /** Does its work on {@code transaction}, and on nothing else. */
+        T run(Transaction transaction) throws X;
+    }
+
+    /** Something that begins and commits a transaction by itself. */
+    @FunctionalInterface
+    public interface Work<T extends @Nullable Object, X extends Exception> {
+
+        /** Does it all. */
+        T run() throws X;
+    }
+
+    /** Makes {@link Transactions}. Not thread-safe. */
+    public static final class Builder {
+
+        private final DataSource dataSource;
+        private final List<TxListener> listeners = new ArrayList<>();
+        private TxRetryPolicy policy = TxRetryPolicy.DEFAULT;
+        private Time time = SystemTime.shared();
+        private RandomGenerator random = new Random(); // the one that threads may share
+        private @Nullable Pause pause;
+
+        private Builder(DataSource dataSource) {
+            this.dataSource = Objects.requireNonNull(dataSource);
+        }
+
+        /** When to try again. */
+        public Builder policy(TxRetryPolicy policy) {
+            this.policy = policy;
+            return this;
+        }
+
+        /** Adds one who hears what becomes of the transactions. */
+        public Builder listener(TxListener listener) {
+            listeners.add(listener);
+            return this;
+        }
+
+        Builder time(Time time) {
+            this.time = time;
+            return this;
+        }
+
+        Builder random(RandomGenerator random) {
+            this.random = random;
+            return this;
+        }
+
+        Builder pause(Pause pause) {
+            this.pause = pause;
+            return this;
+        }
+
+        /** Makes them. */
+        public Transactions build() {
+            return new Transactions(this);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.tx;
+
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Hears what becomes of transactions. Called on the thread that runs the transaction, so it has to be quick; what it
+ * throws is logged and otherwise ignored. Implementations are thread-safe.
+ */
+public interface TxListener {
+
+    /** Hears nothing. */
+    TxListener NONE = new TxListener() {};
+
+    /** A transaction was asked for; it may take several attempts until it has {@link #ended}. */
+    default void began(String operation) {}
+
+    /**
+     * An attempt failed and was rolled back, unless its outcome is unknown.
+     *
+     * @param sqlState what the database said, empty if it said nothing
+     */
+    default void attemptFailed(String operation, Failure failure, String sqlState, Throwable error) {}
+
+    /** The transaction will be tried again in {@code delayNanos}; {@code attempt} is the one that failed, from 1. */
+    default void retrying(String operation, String sqlState, int attempt, long delayNanos) {}
+
+    /** The end of what {@link #began}, after {@code attempts} attempts and {@code nanos} in all, waits included. */
+    default void ended(String operation, Outcome outcome, int attempts, long nanos) {}
+
+    /** Hears everything for all of {@code listeners}, in their order, and keeps what they throw from the transaction. */
+    static TxListener all(List<? extends TxListener> listeners) {
+        return listeners.isEmpty() ? NONE : new TxListeners(listeners);
+    }
+
+    /** What kind of failure it was. */
+    enum Failure {
+        /** 40001: another transaction won. */
+        RETRYABLE,
+        /** A fence had moved on. */
+        CONDITION_FAILED,
+        /** 0A000: the database does not support the statement. */
+        UNSUPPORTED_FEATURE,
+        /** The COMMIT was sent and its answer is not known. */
+        OUTCOME_UNKNOWN,
+        /** Anything else. */
+        PERMANENT;
+
+        /** The label it has in metrics. */
+        public String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** How a transaction ended. */
+    enum Outcome {
+        COMMITTED,
+        /** It failed in a way that is not tried again. */
+        FAILED,
+        /** It met a conflict in every attempt that the policy allows. */
+        EXHAUSTED,
+        /** Its deadline passed, or it was cancelled or interrupted. */
+        STOPPED
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.tx;
+
+import dev.forebay.time.Actions;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Several listeners as one; what one of them throws reaches neither the others nor the transaction. */
+final class TxListeners implements TxListener {
+
+    /** An array, because every transaction walks it and an iterator is an object. */
+    private final TxListener[] listeners;
+
+    TxListeners(List<? extends TxListener> listeners) {
+        this.listeners = listeners.toArray(TxListener[]::new);
+    }
+
+    @Override
+    public void began(String operation) {
+        for (TxListener listener : listeners) {
+            try {
+                listener.began(operation);
+            } catch (Throwable e) {
+                Actions.threw(e);
+            }
+        }
+    }
+
+    @Override
+    public void ended(String operation, Outcome outcome, int attempts, long nanos) {
+        for (TxListener listener : listeners) {
+            try {
+                listener.ended(operation, outcome, attempts, nanos);
+            } catch (Throwable e) {
+                Actions.threw(e);
+            }
+        }
+    }
+
+    @Override
+    public void attemptFailed(String operation, Failure failure, String sqlState, Throwable error) {
+        each(listener -> listener.attemptFailed(operation, failure, sqlState, error));
+    }
+
+    @Override
+    public void retrying(String operation, String sqlState, int attempt, long delayNanos) {
+        each(listener -> listener.retrying(operation, sqlState, attempt, delayNanos));
+    }
+
+    private void each(Consumer<TxListener> event) {
+        for (TxListener listener : listeners) {
+            try {
+                event.accept(listener);
+            } catch (Throwable e) {
+                Actions.threw(e);
+            }
+        }
+    }
+}

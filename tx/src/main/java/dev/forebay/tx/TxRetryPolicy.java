@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.tx;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+
+/**
+ * When a transaction is tried again: only after SQLSTATE 40001, and after a wait that doubles. Immutable.
+ *
+ * <p>{@link Transactions} follows it; code that owns its transaction loop asks {@link #after} itself.
+ *
+ * @param maxRetries how often it is tried again at most, so that there are one more attempts than this
+ * @param baseDelay the wait after the first attempt, before jitter
+ * @param maxDelay the longest wait, jitter included
+ * @param jitter what becomes of the nominal wait, so that those who met do not meet again
+ */
+public record TxRetryPolicy(int maxRetries, Duration baseDelay, Duration maxDelay, Jitter jitter) {
+
+    private static final int MOST_RETRIES = 1_000;
+    private static final Duration LONGEST = Duration.ofHours(1);
+
+    /** 5 retries after 100 ms, doubled up to 5 s, each a quarter shorter to a quarter longer. */
+    public static final TxRetryPolicy DEFAULT =
+            new TxRetryPolicy(5, Duration.ofMillis(100), Duration.ofSeconds(5), Jitter.of(0.25));
+
+    /**
+     * 100 retries after 0 to 4 ms, doubled up to 250 ms: for Aurora DSQL, where a loser learns of its conflict at COMMIT, when
+     * the winner is done, so that nothing is gained by waiting longer than it takes to get out of each other's way. It outwaits a
+     * crowd for about 12 s; {@link Transactions#within} sets another limit.
+     */
+    public static final TxRetryPolicy BRIEF =
+            new TxRetryPolicy(100, Duration.ofMillis(4), Duration.ofMillis(250), Jitter.FULL);
+
+    public TxRetryPolicy {
+        if (maxRetries < 0 || maxRetries > MOST_RETRIES) {
+            throw new IllegalArgumentException("max retries must be 0 to " + MOST_RETRIES + ": " + maxRetries);
+        }
+        if (baseDelay.isNegative() || maxDelay.compareTo(baseDelay) < 0 || maxDelay.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException("delays need 0 <= base delay <= max delay <= 1 h: base delay "
+                    + baseDelay + ", max delay " + maxDelay);
+        }
+    }
+
+    /** The same with another number of retries; 0 never tries again. */
+    public TxRetryPolicy withMaxRetries(int retries) {
+        return new TxRetryPolicy(retries, baseDelay, maxDelay, jitter);
+    }
+
+    /**
+     * What to do now that the {@code attempt}-th attempt, counted from 1, has failed with {@code error} and has been rolled
+     * back: wait so long and run the whole transaction again, or stop if empty.
+     */
+    public Optional<Duration> after(int attempt, Throwable error, RandomGenerator random) {
+        return ErrorMeaning.of(error) == ErrorMeaning.CONFLICT && mayFollow(attempt)
+                ? Optional.of(Duration.ofNanos(delayNanos(attempt, random)))
+                : Optional.empty();
+    }
+
+    /** Whether another attempt may follow the {@code attempt}-th. */
+    boolean mayFollow(int attempt) {
+        if (attempt < 1) {
+            throw new IllegalArgumentException("attempts are counted from 1: " + attempt);
+        }
+        return attempt <= maxRetries;
+    }
+
+    /** The wait after the {@code attempt}-th attempt. */
+    long delayNanos(int attempt, RandomGenerator random) {
+        double most = (double) maxDelay.toNanos();
+        double nominal = Math.min(most, Math.scalb((double) baseDelay.toNanos(), attempt - 1));
+        double factor = jitter.least + (jitter.most - jitter.least) * random.nextDouble();
+        return (long) Math.min(most, nominal * factor);
+    }
+
+    /**
+     * The range, in multiples of the nominal wait, from which the real one is drawn.
+     *
+     * @param least the least multiple
+     * @param most the greatest
+     */
+    public record Jitter(double least, double most) {
+
+        /** From nothing to the nominal wait: spreads best. */
+        public static final Jitter FULL = new Jitter(0, 1);
+
+        public Jitter {
+            if (!(least >= 0 && least <= most && most <= 2)) {
+                throw new IllegalArgumentException("jitter needs 0 <= least <= most <= 2: " + least + ", " + most);
+            }
+        }
+
+        /** From {@code factor} below the nominal wait to {@code factor} above it. */
+        public static Jitter of(double factor) {
+            if (!(factor >= 0 && factor <= 1)) {
+                throw new IllegalArgumentException("the jitter factor must be 0 to 1: " + factor);
+            }
+            return new Jitter(1 - factor, 1 + factor);
+        }
+    }
+}
