@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaCodeUnitAccess;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.EvaluationResult;
 import com.tngtech.archunit.lang.FailureReport;
@@ -31,25 +30,21 @@ class PurityTest {
     private static final String[] PURE = {"dev.forebay.model..", "dev.forebay.local.sql..", "dev.forebay.local.iam.."};
     private static final String MODEL = "dev.forebay.model..";
 
-    private static final JavaClasses MAIN = new ClassFileImporter()
-            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_JARS)
-            .importPackages("dev.forebay");
     private static final JavaClasses FIXTURE = new ClassFileImporter().importClasses(Impure.class);
 
     @Test
     void theRulesOfDsqlReachNeitherTheServerNorTheNetwork() {
-        outside(PURE).check(MAIN);
+        outside(PURE).check(Ours.CLASSES);
     }
 
     @Test
     void theRulesOfDsqlHaveNoClockNoThreadsAndNoChanceOfTheirOwn() {
-        banned(PURE).check(MAIN);
+        banned(PURE).check(Ours.CLASSES);
     }
 
     @Test
     void theModelKnowsNoWallClock() {
-        wallClock(MODEL).check(MAIN);
+        wallClock(MODEL).check(Ours.CLASSES);
     }
 
     /** The negative control: each method of the fixture is caught. */
