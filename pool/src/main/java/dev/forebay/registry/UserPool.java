@@ -372,6 +372,11 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
         }
     }
 
+    @Override
+    public void openForgotten(long hungNanos) {
+        FailureLog.openForgotten(around.server.get(), localUser, hungNanos);
+    }
+
     private void setRefused(boolean now) {
         lock.lock();
         try {
