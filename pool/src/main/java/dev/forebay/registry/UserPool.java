@@ -5,6 +5,7 @@ import dev.forebay.event.PoolListener;
 import dev.forebay.event.PoolStats;
 import dev.forebay.jdbc.Borrowing;
 import dev.forebay.jdbc.JdbcListener;
+import dev.forebay.pool.Admission;
 import dev.forebay.pool.Connector;
 import dev.forebay.pool.DiscardReason;
 import dev.forebay.pool.OpenFailure;
@@ -87,12 +88,14 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
     /**
      * What a user pool is told by its server.
      *
+     * @param rateLimit what every open asks last, null if nothing limits how fast they come
      * @param witness hears what tells whether the server is well
      * @param ids numbers the connections of a registry
      */
     record Surroundings(
             Supplier<String> server,
             ServerCap cap,
+            @Nullable Admission rateLimit,
             Witness witness,
             Time time,
             RandomGenerator random,
@@ -134,7 +137,7 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
         this.pool = new Pool<>(
                 settings.poolConfig(least(), opensAhead()),
                 new Tracked(),
-                List.of(login, share),
+                around.rateLimit == null ? List.of(login, share) : List.of(login, share, around.rateLimit),
                 around.time,
                 around.random,
                 this);
