@@ -12,7 +12,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,10 +26,12 @@ class MariaDbPoolIT {
 
     private RealServer server;
 
-    @BeforeAll
+    @BeforeEach
     void start() throws Exception {
         assumeTrue(RealServer.hasMariaDb(), "no MariaDB server is installed, or this is not root");
-        server = RealServer.mariaDb();
+        if (server == null) {
+            server = RealServer.mariaDb();
+        }
     }
 
     @AfterAll
