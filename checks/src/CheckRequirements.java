@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -7,9 +8,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilder;
 import javax.xml.parsers.DocumentBuilderFactory;
@@ -20,10 +25,13 @@ import org.w3c.dom.Element;
  *
  * <p>Run as {@code java CheckRequirements.java ROOT [BUILD_START]}. A test counts if a report of Surefire or Failsafe
  * says that it passed, its class is still compiled, and the report is older neither than that class nor than the start
- * of the build.
+ * of the build. One with {@code (needs PROGRAM, …)} behind it may be skipped where one of these programs is missing, and
+ * only there; {@code root} stands for being that user.
  */
 final class CheckRequirements {
-    private static final Pattern CODE = Pattern.compile("`([^`]*)`");
+    /** A test, and what has to be there for it to run. */
+    private static final Pattern ENTRY = Pattern.compile("`([^`]*)`(?: \\(needs ([^)]*)\\))?");
+
     private static final Pattern TEST = Pattern.compile("([A-Za-z_][\\w.$]*)\\.([A-Za-z_]\\w*)");
     private static final Pattern SEPARATOR = Pattern.compile("\\|[\\s:|-]*-[\\s:|-]*");
     /** What JUnit and Surefire append to the name of a parameterized or repeated test. */
@@ -32,6 +40,10 @@ final class CheckRequirements {
     private final Path root;
     private final Instant buildStart;
     private final List<String> errors = new ArrayList<>();
+    /** Counts of the skipped tests, by what was missing. */
+    private final Map<String, Integer> wanting = new TreeMap<>();
+
+    private final Set<String> skipped = new HashSet<>();
 
     private CheckRequirements(Path root, Instant buildStart) {
         this.root = root;
@@ -56,16 +68,24 @@ final class CheckRequirements {
             if (row.tests.isEmpty()) {
                 row.report("names no test");
             }
-            for (String test : row.tests) {
-                tests.add(test);
-                problem(test, cases).ifPresent(problem -> row.report("`" + test + "` " + problem));
+            if (!row.rest.isEmpty()) {
+                row.report("says \"" + row.rest + "\" among its tests");
+            }
+            for (Entry entry : row.tests) {
+                tests.add(entry.test);
+                problem(entry, cases).ifPresent(problem -> row.report("`" + entry.test + "` " + problem));
             }
         }
         if (rows.isEmpty()) {
             errors.add("docs/requirements.md has no rows");
         }
         if (errors.isEmpty()) {
-            System.out.printf("requirements: %d entries, %d tests, all ran%n", rows.size(), tests.size());
+            String but = wanting.entrySet().stream()
+                    .map(missing -> missing.getKey() + " (" + missing.getValue() + ")")
+                    .collect(Collectors.joining(", "));
+            System.out.printf(
+                    "requirements: %d entries, %d tests, all ran%s%n",
+                    rows.size(), tests.size(), but.isEmpty() ? "" : " but " + skipped.size() + ", for want of " + but);
             return true;
         }
         errors.forEach(error -> System.err.println("requirements: " + error));
@@ -74,9 +94,9 @@ final class CheckRequirements {
         return false;
     }
 
-    /** Why {@code test} does not show its requirement, if so. */
-    private Optional<String> problem(String test, List<TestCase> cases) {
-        var matcher = TEST.matcher(test);
+    /** Why the test of {@code entry} does not show its requirement, if so. */
+    private Optional<String> problem(Entry entry, List<TestCase> cases) {
+        var matcher = TEST.matcher(entry.test);
         if (!matcher.matches()) {
             return Optional.of("is not of the form Class.method");
         }
@@ -90,7 +110,32 @@ final class CheckRequirements {
         if (found.isEmpty()) {
             return Optional.of("did not run: its class has a report, but not this method");
         }
-        return found.stream().flatMap(c -> c.problem.stream()).findFirst();
+        Optional<String> problem =
+                found.stream().flatMap(c -> c.problem.stream()).findFirst();
+        return problem.isEmpty() && found.stream().anyMatch(c -> c.skipped) ? skip(entry) : problem;
+    }
+
+    /** Notes that a test was skipped; why that is a problem, if so. */
+    private Optional<String> skip(Entry entry) {
+        List<String> missing =
+                entry.needs.stream().filter(need -> !isThere(need)).toList();
+        if (missing.isEmpty()) {
+            return Optional.of("did not pass: skipped"
+                    + (entry.needs.isEmpty() ? "" : ", although there is " + String.join(", ", entry.needs)));
+        }
+        if (skipped.add(entry.test)) {
+            missing.forEach(need -> wanting.merge(need, 1, Integer::sum));
+        }
+        return Optional.empty();
+    }
+
+    private static boolean isThere(String need) {
+        if (need.equals("root")) {
+            return "root".equals(System.getProperty("user.name"));
+        }
+        String path = System.getenv().getOrDefault("PATH", "") + File.pathSeparator + "/usr/sbin";
+        return Arrays.stream(path.split(File.pathSeparator))
+                .anyMatch(directory -> Files.isExecutable(Path.of(directory, need)));
     }
 
     private List<Row> rows(List<String> lines) {
@@ -110,11 +155,10 @@ final class CheckRequirements {
                 continue;
             }
             String[] cells = line.substring(1).replaceFirst("\\|$", "").split("(?<!\\\\)\\|", -1);
-            List<String> tests = CODE.matcher(cells[cells.length - 1])
-                    .results()
-                    .map(code -> code.group(1).strip())
-                    .toList();
-            rows.add(new Row(cells[0].strip(), i + 1, tests));
+            String cell = cells[cells.length - 1];
+            List<Entry> tests = ENTRY.matcher(cell).results().map(Entry::of).toList();
+            String rest = ENTRY.matcher(cell).replaceAll("").replace(",", "").strip();
+            rows.add(new Row(cells[0].strip(), i + 1, tests, rest));
         }
         return rows;
     }
@@ -144,12 +188,13 @@ final class CheckRequirements {
             String type = element.getAttribute("classname");
             String method = INVOCATION.matcher(element.getAttribute("name")).replaceFirst("");
             Path compiled = classes.resolve(type.replace('.', '/') + ".class");
-            cases.add(new TestCase(type, method, problem(element, report, compiled)));
+            boolean isSkipped = element.getElementsByTagName("skipped").getLength() > 0;
+            cases.add(new TestCase(type, method, isSkipped, problem(element, report, compiled)));
         }
     }
 
     private Optional<String> problem(Element testCase, Path report, Path compiled) throws IOException {
-        for (String bad : List.of("failure", "error", "skipped")) {
+        for (String bad : List.of("failure", "error")) {
             if (testCase.getElementsByTagName(bad).getLength() > 0) {
                 return Optional.of("did not pass: " + bad);
             }
@@ -179,12 +224,15 @@ final class CheckRequirements {
     private final class Row {
         final String id;
         final int line;
-        final List<String> tests;
+        final List<Entry> tests;
+        /** The rest of its last cell, which is to be empty. */
+        final String rest;
 
-        Row(String id, int line, List<String> tests) {
+        Row(String id, int line, List<Entry> tests, String rest) {
             this.id = id;
             this.line = line;
             this.tests = tests;
+            this.rest = rest;
         }
 
         void report(String problem) {
@@ -192,7 +240,16 @@ final class CheckRequirements {
         }
     }
 
-    private record TestCase(String type, String method, Optional<String> problem) {
+    private record Entry(String test, List<String> needs) {
+        static Entry of(MatchResult match) {
+            String needs = match.group(2);
+            return new Entry(
+                    match.group(1).strip(),
+                    needs == null ? List.of() : List.of(needs.strip().split("\\s*,\\s*")));
+        }
+    }
+
+    private record TestCase(String type, String method, boolean skipped, Optional<String> problem) {
         /** Whether {@code name}, simple or qualified, means this case's class or one that encloses it. */
         boolean isIn(String name) {
             String simple = type.substring(type.lastIndexOf('.') + 1);

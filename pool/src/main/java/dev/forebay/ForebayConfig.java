@@ -704,8 +704,18 @@ public final class ForebayConfig {
     public static final class Builder {
 
         /** What begins like one of these is meant for us; other variables with DSQL_ may be someone else's. */
-        private static final List<String> OUR_VARIABLES =
-                List.of("DSQL_RESERVOIR_", "DSQL_RETRY_", "DSQL_MONITORING_", "DSQL_DISTRIBUTED_");
+        static final List<String> OUR_VARIABLES = List.of(
+                "DSQL_POOL_",
+                "DSQL_MAX_CONN",
+                "DSQL_STAGGERED_START",
+                "DSQL_CONNECTION_RATE",
+                "DSQL_CONNECTION_BURST",
+                "DSQL_WARMUP_",
+                "DSQL_RESERVOIR_",
+                "DSQL_ON_DEMAND_",
+                "DSQL_RETRY_",
+                "DSQL_MONITORING_",
+                "DSQL_DISTRIBUTED_");
 
         /** The part of each property before its last dot. */
         private static final List<String> OUR_PROPERTIES = Knobs.ALL.stream()
@@ -815,7 +825,8 @@ public final class ForebayConfig {
         private void noticeMisspelt(Map<String, String> variables) {
             List<String> known = Knobs.ALL.stream().map(Knob::variable).toList();
             for (String name : new TreeSet<>(variables.keySet())) {
-                if (startsLike(name, OUR_VARIABLES) && !known.contains(name)) {
+                boolean isSet = !variables.getOrDefault(name, "").isBlank();
+                if (isSet && startsLike(name, OUR_VARIABLES) && !known.contains(name)) {
                     notices.add(name + " is not a variable of ours and is ignored" + NearestName.hint(name, known));
                 }
             }

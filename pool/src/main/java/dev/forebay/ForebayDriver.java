@@ -29,10 +29,15 @@ import org.jspecify.annotations.Nullable;
  * jdbc:forebay:postgresql://localhost/orders?user=app&forebay.mode=on-demand&forebay.max-open=20
  * }</pre>
  *
- * <p>Parameters that begin with {@code forebay.}, {@code dsql.retry.} or {@code dsql.monitoring.} are the pool's, in the URL or
- * among the properties; all others are the other driver's. Whoever asks with the same URL and the same properties gets connections of the same pool. Another password does not
- * make another pool; to give none does. It is made when first asked for and lasts until {@link #closeAll}, or as long as
- * the process.
+ * <p>Parameters that begin with {@code forebay.}, {@code dsql.retry.} or {@code dsql.monitoring.} are the pool's, in the
+ * URL or among the properties; all others are the other driver's. Callers with the same URL and the same properties get
+ * connections of the same pool. It is made when first asked for and lasts until {@link #closeAll}, or as long as the
+ * process.
+ *
+ * <p>Another password does not make another pool: it has to prove itself by a connect of its own, and the pool opens with
+ * it from then on. To give none does: such callers have proven nothing, so they have a second pool, whose connections are
+ * opened without a password, and are never lent one that somebody else's password has opened. The size that the URL asks
+ * for holds for each of the two.
  *
  * <p>{@code jdbc:forebay:unpooled:} opens a new connection each time, within the rate limit that pools of the process keep.
  */

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * as the pool that brought them is there. A change mints no permits. A limit outlives its last pool until its bucket is
  * full again, so a pool that is closed and built again has no second burst.
  */
-final class LocalRateLimits {
+public final class LocalRateLimits {
 
     /** The limits of this process. */
     static final LocalRateLimits PROCESS = new LocalRateLimits();
@@ -33,6 +33,16 @@ final class LocalRateLimits {
 
     /** Guarded by the lock, as everything in them is. */
     private final Map<Key, Limit> limits = new HashMap<>();
+
+    LocalRateLimits() {}
+
+    /**
+     * Takes part in this process's limit of the endpoint behind the JDBC URL {@code url}, until {@link Share#leave}; rate and
+     * burst are those of {@code config}, as far as no other pool there has lower ones.
+     */
+    public static Share ofProcess(String url, ForebayConfig config, Time time) {
+        return PROCESS.join(Endpoint.of(url), config, time);
+    }
 
     /** Takes part in the limit of {@code endpoint}, until {@link Share#leave}. */
     Share join(Object endpoint, ForebayConfig config, Time time) {
@@ -127,7 +137,7 @@ final class LocalRateLimits {
     }
 
     /** One pool's share in the limit of its endpoint. Thread-safe. */
-    final class Share implements Admission {
+    public final class Share implements Admission {
         private final Limit limit;
         private final TokenBucket own;
 
@@ -152,7 +162,7 @@ final class LocalRateLimits {
         }
 
         /** Takes part no longer; does nothing the second time. Call it when no open is in progress. */
-        void leave() {
+        public void leave() {
             Actions.decide(lock, actions -> {
                 if (!limit.shares.remove(this)) {
                     return;

@@ -48,20 +48,21 @@ class ConfigurationPageTest {
 
     @Test
     void namesNoVariableOrPropertyThatDoesNotExist() {
-        List<String> known = new ArrayList<>(List.of(
-                "DSQL_RESERVOIR_",
-                "DSQL_RETRY_",
-                "DSQL_MONITORING_",
-                "DSQL_DISTRIBUTED_",
-                "forebay.",
-                "dsql.retry.",
-                "dsql.monitoring."));
+        List<String> known = new ArrayList<>(List.of("forebay.", "dsql.retry.", "dsql.monitoring."));
+        known.addAll(ForebayConfig.Builder.OUR_VARIABLES);
         Knobs.ALL.forEach(knob -> known.addAll(List.of(knob.variable(), knob.property())));
         Matcher names = Pattern.compile("\\bDSQL_[A-Z_]+|(?<!\\.)\\b(?:forebay|dsql)\\.[a-z._-]*")
                 .matcher(String.join("\n", PAGE));
         while (names.find()) {
             assertTrue(known.contains(names.group()), names.group());
         }
+    }
+
+    @Test
+    void namesEveryBeginningByWhichAVariableLooksLikeOurs() {
+        String text = String.join("\n", PAGE);
+        ForebayConfig.Builder.OUR_VARIABLES.forEach(
+                beginning -> assertTrue(text.contains("`" + beginning + "`"), beginning));
     }
 
     @Test

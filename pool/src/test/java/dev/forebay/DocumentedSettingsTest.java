@@ -28,6 +28,9 @@ class DocumentedSettingsTest {
     @RegisterExtension
     private final CapturedLog log = new CapturedLog(PoolLog.class);
 
+    @RegisterExtension
+    private final CapturedLog start = new CapturedLog(Reservoir.class);
+
     private final VirtualTime time = new VirtualTime();
     private final SimServer server = new SimServer(time);
 
@@ -104,6 +107,15 @@ class DocumentedSettingsTest {
         int before = server.connectsAt().size();
         time.advance(Duration.ofSeconds(5));
         assertEquals(3, server.connectsAt().size() - before);
+    }
+
+    @Test
+    void aMisspeltVariableIsALineAtWarnWithoutItsValue() {
+        start(Map.of("DSQL_POOL_KEEPER_TICK", "hunter2"));
+        assertEquals(
+                List.of("WARN DSQL_POOL_KEEPER_TICK is not a variable of ours and is ignored;"
+                        + " did you mean DSQL_POOL_KEEPER_TICK_INTERVAL?"),
+                start.takeLines());
     }
 
     @Test

@@ -421,6 +421,34 @@ class ForebayConfigTest {
         assertEquals(ForebayConfig.builder().build(), ForebayConfig.fromProperties(properties("java.version", "17")));
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "DSQL_POOL_KEEPER_TICK, DSQL_POOL_KEEPER_TICK_INTERVAL",
+        "DSQL_POOL_MOD, DSQL_POOL_MODE",
+        "DSQL_ON_DEMAND_IDLE_TIME, DSQL_ON_DEMAND_IDLE_TIMEOUT",
+        "DSQL_WARMUP_RETRY, DSQL_WARMUP_RETRIES",
+        "DSQL_STAGGERED_START, DSQL_STAGGERED_STARTUP",
+        "DSQL_MAX_CONNECTIONS, DSQL_MAX_CONNS",
+        "DSQL_CONNECTION_RATE, DSQL_CONNECTION_RATE_LIMIT",
+    })
+    void aMisspeltVariableIsNoticedWithTheNearestName(String name, String nearest) {
+        assertEquals(
+                List.of(name + " is not a variable of ours and is ignored; did you mean " + nearest + "?"),
+                env(name, "hunter2").notices());
+        assertEquals(List.of(), env(name, "").notices(), "an empty one counts as unset");
+    }
+
+    @Test
+    void variablesOfOthersAndAllOfOursAreNotNoticed() {
+        Map<String, String> variables = new HashMap<>();
+        Knobs.ALL.forEach(knob -> variables.put(knob.variable(), " "));
+        for (String other : List.of(
+                "DSQL_HOST", "DSQL_ENDPOINT", "DSQL_TOKEN", "DSQL_CONNECTION_STRING", "DSQL_MAX_ROWS", "AWS_REGION")) {
+            variables.put(other, "x");
+        }
+        assertEquals(List.of(), ForebayConfig.fromEnvironment(variables).notices());
+    }
+
     @Test
     void emptyAndPaddedValuesAreForgiven() {
         ForebayConfig config = env("DSQL_RESERVOIR_TARGET_READY", "", "DSQL_MAX_CONNS", " 40 ");

@@ -76,6 +76,16 @@ class ForebayDriverTest {
     }
 
     @Test
+    void whoGivesNoPasswordIsNotLentWhatOneHasOpened() throws Exception {
+        connect("old").close();
+        connect(null).close();
+        assertEquals(List.of("old", "none"), toll.passwords, "the first was idle, and is not lent");
+        connect("old").close();
+        connect(null).close();
+        assertEquals(List.of("old", "none"), toll.passwords, "each has a pool");
+    }
+
+    @Test
     void aPasswordAfterNoneIsUsedByLaterOpens() throws Exception {
         try (Connection held = connect(null);
                 Connection with = connect("new")) {

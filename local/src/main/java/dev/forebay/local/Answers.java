@@ -47,6 +47,7 @@ final class Answers implements Backend.Taker {
     private final Runnable copying;
     private Runnable dropped = () -> {};
     private boolean cancellable;
+    private boolean planning;
     private boolean handed;
     private boolean overflown;
     private String tag = "";
@@ -88,6 +89,12 @@ final class Answers implements Backend.Taker {
     /** Marks them as those to a request that is the client's own, which it may cancel. */
     Answers cancellable() {
         cancellable = true;
+        return this;
+    }
+
+    /** Marks them as those to a request that has a statement of the client's planned, which it may cancel. */
+    Answers planning() {
+        planning = true;
         return this;
     }
 
@@ -143,6 +150,11 @@ final class Answers implements Backend.Taker {
     @Override
     public boolean isCancellable() {
         return cancellable;
+    }
+
+    @Override
+    public boolean isPlanning() {
+        return planning;
     }
 
     @Override

@@ -26,7 +26,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>A cancel goes to PostgreSQL while it answers a request that is the client's own ({@link Taker#isCancellable}). One that comes
- *       earlier waits for that, one that comes later is forgotten when the client's request has been answered.
+ *       earlier waits for that, if the client had asked for the statement by then; one that comes later is forgotten when the client's
+ *       request has been answered. What the client asks for after the cancel is not meant by it.
+ *   <li>A Bind ({@link Taker#isPlanning}) is ended by a cancel that comes meanwhile, as PostgreSQL does it. If it was over before, the
+ *       cancel still waits for the statement.
  *   <li>Nothing is sent while a cancel is on its way. PostgreSQL closes the connection that brought it after the signal, and forgets a
  *       signal that finds it idle. So the next request is not hit.
  * </ol>
@@ -45,7 +48,7 @@ final class Backend {
     private boolean ready;
     private boolean closed;
 
-    /** Whether the client wants a cancel that has not gone out. */
+    /** Whether a statement of the client's is to be cancelled once it runs. */
     private boolean cancelWanted;
 
     /** Whether a cancel is on its way. */
@@ -66,6 +69,11 @@ final class Backend {
 
         /** Whether this request is what a client wants to end when it cancels. */
         default boolean isCancellable() {
+            return false;
+        }
+
+        /** Whether this request has a statement of the client's planned, which a cancel ends if it takes long. */
+        default boolean isPlanning() {
             return false;
         }
 
@@ -111,6 +119,7 @@ final class Backend {
         if (ready && !cancelling) {
             upstream.write(request);
             upstream.flush();
+            passCancelOn();
         } else {
             unsent.add(request);
         }
@@ -121,10 +130,24 @@ final class Backend {
         send(bytes, List.of());
     }
 
-    /** Cancels the client's statement, now or once it runs. */
-    void cancel() {
-        cancelWanted = true;
-        passCancelOn();
+    /**
+     * Cancels what PostgreSQL does for the client now.
+     *
+     * @param statement whether the client has asked for a statement that has not been answered: if it does not run yet, it is cancelled
+     *     once it does
+     */
+    void cancel(boolean statement) {
+        Taker running = takers.peek();
+        boolean answering = ready && !cancelling && running != null;
+        if (answering && running.isCancellable()) {
+            cancelWanted = false;
+            sendCancel();
+            return;
+        }
+        cancelWanted = statement;
+        if (answering && running.isPlanning()) {
+            sendCancel();
+        }
     }
 
     /** Forgets a cancel that has not gone out: what it was for has been answered. */
@@ -136,9 +159,13 @@ final class Backend {
         Taker running = takers.peek();
         if (cancelWanted && ready && !cancelling && running != null && running.isCancellable()) {
             cancelWanted = false;
-            cancelling = true;
-            upstream.cancel(this::cancelled);
+            sendCancel();
         }
+    }
+
+    private void sendCancel() {
+        cancelling = true;
+        upstream.cancel(this::cancelled);
     }
 
     private void cancelled() {

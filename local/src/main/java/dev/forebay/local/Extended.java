@@ -150,11 +150,12 @@ final class Extended {
         Request.Bind bind = Request.bind(frame.payload());
         Prepared prepared = statements.get(bind.statement());
         Prepared.Portal portal = prepared == null ? null : Prepared.Portal.of(bind, prepared);
-        pass(frame, Answers.End.ONE, () -> {
+        Answers answers = passing(Answers.End.ONE, () -> {
             if (portal != null) {
                 portals.put(portal.name(), portal);
             }
         });
+        pass(frame, prepared != null && prepared.isPlanned() ? answers.planning() : answers);
     }
 
     private void describe(Frame frame) {
@@ -294,10 +295,11 @@ final class Extended {
     }
 
     private void pass(Frame frame, Answers.End end, Runnable done) {
-        new Exchange(session.backend())
-                .message(frame, passing(end, done))
-                .flush()
-                .send();
+        pass(frame, passing(end, done));
+    }
+
+    private void pass(Frame frame, Answers answers) {
+        new Exchange(session.backend()).message(frame, answers).flush().send();
     }
 
     /** Passes the answers on, and goes on with the next message. */

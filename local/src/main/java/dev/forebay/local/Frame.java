@@ -22,6 +22,11 @@ record Frame(byte type, ByteBuf payload) {
         return OVERHEAD + payload.readableBytes();
     }
 
+    /** Whether it asks for something to be run, and not only prepared. */
+    boolean isStatement() {
+        return type == 'Q' || type == 'E';
+    }
+
     void write(ByteBuf out) {
         Reply.raw(out, type, payload);
     }

@@ -460,10 +460,12 @@ public final class LocalDsql implements AutoCloseable {
         }
 
         @Override
-        public void cancel(int processId, int secretKey) {
+        public void cancel(int processId, int secretKey, Runnable decided) {
             Session session = sessions.get(processId);
             if (session != null && session.secretKey() == secretKey) {
-                session.cancel();
+                session.cancel(decided);
+            } else {
+                decided.run();
             }
         }
     }

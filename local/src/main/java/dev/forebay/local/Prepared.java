@@ -22,6 +22,14 @@ record Prepared(String name, Statement statement) {
         };
     }
 
+    /** Whether a Bind can take long: what begins or ends a transaction needs no plan. */
+    boolean isPlanned() {
+        return switch (statement.kind()) {
+            case BEGIN, COMMIT, ROLLBACK -> false;
+            default -> true;
+        };
+    }
+
     /**
      * A portal of a client: a statement with its values.
      *

@@ -58,6 +58,14 @@ final class Session implements PgSession {
     private final Deque<Frame> inbox = new ArrayDeque<>();
     private int waiting;
     private int syncsWaiting;
+    private int statementsWaiting;
+
+    /** How many of the statements that wait were asked for before the last cancel. */
+    private int cancelledWaiting;
+
+    /** Whether a statement is being done, and not only prepared. */
+    private boolean executing;
+
     private dev.forebay.model.@Nullable Session counted;
     private @Nullable Backend backend;
     private @Nullable ByteBuf outbox;
@@ -184,6 +192,7 @@ final class Session implements PgSession {
             inbox.add(frame);
             waiting += frame.bytes();
             syncsWaiting += type == 'S' ? 1 : 0;
+            statementsWaiting += frame.isStatement() ? 1 : 0;
             if (waiting > MOST_WAITING) {
                 client.autoRead(false);
             }
@@ -230,6 +239,10 @@ final class Session implements PgSession {
     /** The last message is done; on to the next. */
     void next() {
         busy = false;
+        executing = false;
+        if (backend != null && cancelledWaiting == 0) {
+            backend.forgetCancel();
+        }
         work();
     }
 
@@ -296,6 +309,11 @@ final class Session implements PgSession {
         Frame frame = inbox.remove();
         waiting -= frame.bytes();
         syncsWaiting -= frame.type() == 'S' ? 1 : 0;
+        if (frame.isStatement()) {
+            executing = true;
+            statementsWaiting--;
+            cancelledWaiting = Math.max(0, cancelledWaiting - 1);
+        }
         resume();
         return frame;
     }
@@ -488,12 +506,18 @@ final class Session implements PgSession {
                         TimeUnit.NANOSECONDS);
     }
 
-    /** From any thread: cancels what it is doing, if anything. */
-    void cancel() {
+    /**
+     * From any thread: cancels what it is doing, if anything. A statement that the client sends later is not meant.
+     *
+     * @param decided run once it is known what is cancelled
+     */
+    void cancel(Runnable decided) {
         client.eventLoop().execute(() -> {
             if (busy && backend != null) {
-                backend.cancel();
+                cancelledWaiting = statementsWaiting;
+                backend.cancel(executing || statementsWaiting > 0);
             }
+            decided.run();
         });
     }
 

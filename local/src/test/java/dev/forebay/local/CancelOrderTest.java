@@ -3,6 +3,7 @@ package dev.forebay.local;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.local.Answers.End;
 import io.netty.buffer.UnpooledByteBufAllocator;
@@ -19,6 +20,7 @@ import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,6 +39,9 @@ class CancelOrderTest {
     private Backend backend;
     private Socket session;
     private DataInputStream requests;
+
+    /** Whether the request that a cancel came during has been answered. */
+    private final CountDownLatch done = new CountDownLatch(1);
 
     @BeforeEach
     void connect() throws Exception {
@@ -71,7 +76,7 @@ class CancelOrderTest {
     void aCancelGoesOutWhileTheClientsStatementRuns() throws Exception {
         onLoop(() -> theClients("SELECT").send());
         assertEquals("SELECT", request());
-        onLoop(() -> backend.cancel());
+        onLoop(() -> backend.cancel(true));
         canceled().close();
     }
 
@@ -82,7 +87,7 @@ class CancelOrderTest {
                     .query("BEGIN", Answers.ignore(End.READY))
                     .query("INSERT", Answers.ignore(End.READY).cancellable())
                     .send();
-            backend.cancel();
+            backend.cancel(true);
         });
         assertEquals("BEGIN", request());
         assertEquals("INSERT", request());
@@ -95,7 +100,7 @@ class CancelOrderTest {
     void nothingIsSentUntilACancelHasArrived() throws Exception {
         onLoop(() -> {
             theClients("INSERT").send();
-            backend.cancel();
+            backend.cancel(true);
         });
         assertEquals("INSERT", request());
         Socket canceled = canceled();
@@ -111,7 +116,7 @@ class CancelOrderTest {
     void aCancelThatComesTooLateIsForgotten() throws Exception {
         onLoop(() -> {
             ours("COMMIT").send();
-            backend.cancel();
+            backend.cancel(true);
         });
         assertEquals("COMMIT", request());
         ready();
@@ -127,14 +132,68 @@ class CancelOrderTest {
     void aSecondCancelWaitsForTheFirst() throws Exception {
         onLoop(() -> {
             theClients("SELECT").send();
-            backend.cancel();
+            backend.cancel(true);
         });
         assertEquals("SELECT", request());
         Socket first = canceled();
-        onLoop(() -> backend.cancel());
+        onLoop(() -> backend.cancel(true));
         assertNothingWaits();
         first.close();
         canceled().close();
+    }
+
+    @Test
+    void aCancelThatWaitsGoesOutWithTheStatement() throws Exception {
+        cancelDuring("BEGIN", Answers.of(End.READY, this::done), true);
+        finish();
+        onLoop(() -> theClients("SELECT").send());
+        assertEquals("SELECT", request());
+        canceled().close();
+    }
+
+    @Test
+    void aCancelBeforeAnyStatementSparesALaterOne() throws Exception {
+        cancelDuring("BEGIN", Answers.of(End.READY, this::done), false);
+        finish();
+        onLoop(() -> theClients("SELECT").send());
+        assertEquals("SELECT", request());
+        assertNothingWaits();
+    }
+
+    @Test
+    void aCancelDuringABindGoesOutOnce() throws Exception {
+        cancelDuring("Bind", Answers.of(End.READY, this::done).planning(), false);
+        canceled().close();
+        finish();
+        onLoop(() -> theClients("SELECT").send());
+        assertEquals("SELECT", request());
+        assertNothingWaits();
+    }
+
+    @Test
+    void aCancelThatABindSurvivesWaitsForItsStatement() throws Exception {
+        cancelDuring("Bind", Answers.of(End.READY, this::done).planning(), true);
+        canceled().close();
+        finish();
+        onLoop(() -> theClients("SELECT").send());
+        assertEquals("SELECT", request());
+        canceled().close();
+    }
+
+    private void cancelDuring(String request, Answers answers, boolean statement) throws Exception {
+        onLoop(() -> new Exchange(backend).query(request, answers).send());
+        assertEquals(request, request());
+        onLoop(() -> backend.cancel(statement));
+    }
+
+    private void done(Answers answers) {
+        done.countDown();
+    }
+
+    /** Answers what a cancel came during, and waits until the answer has been taken. */
+    private void finish() throws Exception {
+        ready();
+        assertTrue(done.await(20, TimeUnit.SECONDS));
     }
 
     private Exchange theClients(String sql) {

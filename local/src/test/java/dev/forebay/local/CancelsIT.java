@@ -235,7 +235,7 @@ class CancelsIT {
 
         void cancel() {
             try {
-                client.cancel(dsql);
+                client.cancel();
             } catch (IOException e) {
                 throw new IllegalStateException(e);
             }

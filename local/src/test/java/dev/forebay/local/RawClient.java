@@ -136,8 +136,8 @@ final class RawClient implements AutoCloseable {
     }
 
     /** Has the server cancel what it does for this client; from any thread. */
-    void cancel(LocalDsql dsql) throws IOException {
-        try (Socket canceling = new Socket(dsql.host(), dsql.port())) {
+    void cancel() throws IOException {
+        try (Socket canceling = new Socket(socket.getInetAddress(), socket.getPort())) {
             canceling
                     .getOutputStream()
                     .write(ByteBuffer.allocate(16)
@@ -190,13 +190,19 @@ final class RawClient implements AutoCloseable {
     String upToError() throws IOException {
         StringBuilder types = new StringBuilder();
         while (true) {
-            char type = (char) in.readUnsignedByte();
-            byte[] payload = in.readNBytes(in.readInt() - 4);
-            if (type == 'E') {
-                return types + "E " + error(ByteBuffer.wrap(payload)).sqlState();
+            String message = next();
+            types.append(message);
+            if (message.startsWith("E")) {
+                return types.toString();
             }
-            types.append(type);
         }
+    }
+
+    /** The type of the next message, and the SQLSTATE of an error. */
+    String next() throws IOException {
+        char type = (char) in.readUnsignedByte();
+        byte[] payload = in.readNBytes(in.readInt() - 4);
+        return type == 'E' ? "E " + error(ByteBuffer.wrap(payload)).sqlState() : String.valueOf(type);
     }
 
     /** Waits until the server says something unasked or is gone: true if it is gone without a word. */

@@ -22,7 +22,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A default is read from the driver when it is first changed, since reading may cost a round trip. What is sent to
  * restore it is sent in autocommit mode, so that no rollback takes it back. What SQL does behind JDBC's back, such as a
- * {@code SET}, goes unseen; a {@code BEGIN} run as a statement does not where the driver knows its state.
+ * {@code SET}, goes unseen; a {@code BEGIN} or {@code SET autocommit} run as a statement does not where the driver knows
+ * the server's state.
  *
  * <p>Owned by whoever has it checked out, or by the pool: the pool's hand-over publishes the fields from one owner to
  * the next. Within one borrowing several threads may create and close statements at once.
@@ -395,7 +396,8 @@ public final class PhysicalConnection {
                 || (changed & ~WARNINGS) != 0
                 || firstStatement != null
                 || config.reset() != null
-                || TransactionState.isOpen(driver);
+                || TransactionState.isOpen(driver)
+                || TransactionState.autoCommit(driver, autoCommit) != autoCommit;
     }
 
     /** Has the driver wait no longer for an answer than a return may; false if it cannot. */
@@ -448,6 +450,11 @@ public final class PhysicalConnection {
         boolean exposed = (changed & EXPOSED) != 0;
         if (exposed) {
             autoCommit = driver.getAutoCommit();
+        }
+        boolean onServer = TransactionState.autoCommit(driver, autoCommit);
+        if (onServer != autoCommit) {
+            driver.setAutoCommit(onServer); // SQL has changed it, and a driver may go by what it was told itself
+            autoCommit = onServer;
         }
         if (autoCommit && TransactionState.isOpen(driver)) {
             driver.setAutoCommit(false); // drivers refuse to roll back in autocommit mode

@@ -8,15 +8,12 @@ import dev.forebay.time.Actions;
 import dev.forebay.time.Time;
 import java.io.PrintWriter;
 import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
-import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLNonTransientConnectionException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -111,7 +108,10 @@ public final class UnpooledDataSource implements DataSource, AutoCloseable {
             } else if (source.limitsReads()) {
                 connection.setNetworkTimeout(Runnable::run, 0);
             }
-            return proxy(Connection.class, new Handle(connection, grants));
+            return (Connection) Proxy.newProxyInstance(
+                    UnpooledDataSource.class.getClassLoader(),
+                    new Class<?>[] {Connection.class},
+                    new Handle(connection, grants));
         } catch (Throwable e) {
             try {
                 connection.close();
@@ -120,11 +120,6 @@ public final class UnpooledDataSource implements DataSource, AutoCloseable {
             }
             throw e;
         }
-    }
-
-    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
-        return type.cast(
-                Proxy.newProxyInstance(UnpooledDataSource.class.getClassLoader(), new Class<?>[] {type}, handler));
     }
 
     private void enter() throws SQLException {
@@ -180,12 +175,12 @@ public final class UnpooledDataSource implements DataSource, AutoCloseable {
 
     /** Gives back what was granted when the connection is closed or aborted. */
     private final class Handle implements InvocationHandler {
-        private final Connection connection;
+        private final UnpooledPart connection;
         private final List<Admission.Grant> grants;
         private final AtomicBoolean gone = new AtomicBoolean();
 
         Handle(Connection connection, List<Admission.Grant> grants) {
-            this.connection = connection;
+            this.connection = UnpooledPart.whole(connection);
             this.grants = grants;
         }
 
@@ -193,36 +188,12 @@ public final class UnpooledDataSource implements DataSource, AutoCloseable {
         public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) throws Throwable {
             boolean ends = method.getName().equals("close") || method.getName().equals("abort");
             try {
-                Object result = call(connection, proxy, method, arguments);
-                Class<?> type = method.getReturnType();
-                boolean knowsItsConnection = Statement.class.isAssignableFrom(type) || type == DatabaseMetaData.class;
-                return knowsItsConnection && result != null ? proxy(type, part(result, proxy)) : result;
+                return connection.invoke(proxy, method, arguments);
             } finally {
                 if (ends && gone.compareAndSet(false, true)) {
                     Entrance.release(grants);
                     leave();
                 }
-            }
-        }
-
-        /** A statement or metadata whose connection is the handle: the driver's own would free no grant when closed. */
-        private static InvocationHandler part(Object part, Object handle) {
-            return (proxy, method, arguments) ->
-                    method.getName().equals("getConnection") ? handle : call(part, proxy, method, arguments);
-        }
-
-        private static @Nullable Object call(Object target, Object proxy, Method method, Object @Nullable [] arguments)
-                throws Throwable {
-            if (method.getName().equals("equals")) {
-                return arguments != null && proxy == arguments[0];
-            }
-            if (method.getName().equals("hashCode")) {
-                return System.identityHashCode(proxy);
-            }
-            try {
-                return method.invoke(target, arguments);
-            } catch (InvocationTargetException e) {
-                throw e.getCause() == null ? e : e.getCause();
             }
         }
     }

@@ -348,6 +348,11 @@ public enum DatabaseType {
         return this == POSTGRESQL || this == AURORA_DSQL;
     }
 
+    /** Whether its servers refuse connects that come too fast: then all of this process keep one rate. */
+    boolean limitsConnectRate() {
+        return this == AURORA_DSQL;
+    }
+
     /** Whether the driver can bound how long it waits for an answer. */
     boolean hasNetworkTimeout() {
         return this != SCRATCHBIRD;

@@ -3,6 +3,7 @@ package dev.forebay.registry;
 
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,6 +48,15 @@ final class FailureLog {
                 kind,
                 oneLine(Errors.reason(error)),
                 more == 0 ? "" : "; " + more + " more failed since the last line");
+    }
+
+    static void openForgotten(String server, String localUser, long hungNanos) {
+        log.warn(
+                "server {}: an open for {} hangs in the driver for {} s and is no longer counted;"
+                        + " give the driver a timeout",
+                oneLine(server),
+                oneLine(localUser),
+                TimeUnit.NANOSECONDS.toSeconds(hungNanos));
     }
 
     static void healthChanged(String server, boolean healthy, String reason) {

@@ -4,6 +4,11 @@ package dev.forebay.registry;
 import dev.forebay.engine.Connector;
 import dev.forebay.engine.DiscardReason;
 import dev.forebay.engine.OpenFailure;
+import dev.forebay.engine.Admission;
+import dev.forebay.engine.Connector;
+import dev.forebay.engine.DiscardReason;
+import dev.forebay.engine.FailureCause;
+import dev.forebay.engine.OpenFailure;
 import dev.forebay.time.Actions;
 import dev.forebay.time.Alarm;
 import dev.forebay.time.Time;
@@ -28,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  * another connection says nothing either way. A rejected password is not tried again by a probe. A probe that hangs is
  * counted as a failure at its timeout and at each interval until it has ended; no other is begun before, so a server that
  * hangs costs one thread.
+ *
+ * <p>Where the rate of connects is limited, a probe asks for its permit as a user's connect does. One that gets none within
+ * its timeout says nothing either way.
  *
  * <p>Users' connects that fail, and connections that break, have the server probed at once when there are enough of them
  * in a row. They are then counted with the probe's failure; without one they make no server unhealthy.
@@ -101,11 +109,13 @@ final class HealthWatch<T> {
      *
      * @param definition of this moment
      * @param who whose credentials to probe with now
+     * @param rateLimit what a probe asks before it connects, null for nothing
      * @param changed told whenever the server becomes healthy or unhealthy
      */
     record Surroundings<T>(
             Supplier<ServerDefinition> definition,
             Supplier<Who> who,
+            Supplier<? extends @Nullable Admission> rateLimit,
             Wiring<T> wiring,
             Time time,
             InstantSource wall,
@@ -145,7 +155,9 @@ final class HealthWatch<T> {
             if (probe == null) {
                 actions.add(gone);
             } else {
+                Probe last = probe;
                 onGone = gone;
+                actions.add(() -> last.drop("the server is gone"));
             }
         });
     }
@@ -374,12 +386,31 @@ final class HealthWatch<T> {
         }
     }
 
-    /** One probe: a connection, a check, and the end of both. */
-    private final class Probe implements Connector.Opening<T> {
+    /** Where a probe is on its way to the server. */
+    private enum Phase {
+        /** It has no permit to connect yet. */
+        WAITING,
+        CONNECTING,
+        /** It will not connect. */
+        DROPPED
+    }
+
+    /** One probe: a permit where one is needed, a connection, a check, and the end of both. */
+    private final class Probe implements Connector.Opening<T>, Admission.Answer {
         private final Connector<T> connector;
         private final @Nullable Login login;
-        private final long beganNanos;
+        private final @Nullable Admission rateLimit;
         private final Duration timeout;
+        private final long permitDeadlineNanos;
+
+        /** Guarded by lock. */
+        private Phase phase = Phase.WAITING;
+
+        /** When it connected; until then, when it came to be. Written before the connect. */
+        private volatile long beganNanos;
+
+        /** Written before the connect. */
+        private volatile Admission.@Nullable Grant permit;
 
         /** Guarded by lock. */
         private boolean concluded;
@@ -390,8 +421,10 @@ final class HealthWatch<T> {
         Probe(UserMapping mapping, @Nullable Login login, long beganNanos, Duration timeout) {
             this.login = login;
             this.connector = around.wiring.probes(around.definition.get(), mapping);
+            this.rateLimit = around.rateLimit.get();
             this.beganNanos = beganNanos;
             this.timeout = timeout;
+            this.permitDeadlineNanos = beganNanos + timeout.toNanos();
         }
 
         /** Under lock. */
@@ -400,14 +433,95 @@ final class HealthWatch<T> {
         }
 
         void begin() {
+            if (rateLimit == null) {
+                connect();
+            } else {
+                deadline =
+                        around.time.schedule(permitDeadlineNanos, () -> drop("no permit to connect within " + timeout));
+                ask(rateLimit);
+            }
+        }
+
+        private void ask(Admission limit) {
+            if (isWaiting()) {
+                limit.ask(around.time.nanos(), this);
+            }
+        }
+
+        private boolean isWaiting() {
+            lock.lock();
+            try {
+                return phase == Phase.WAITING;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Ends its wait for a permit; false if that has ended before. */
+        private boolean endWait(Phase next) {
+            lock.lock();
+            try {
+                boolean waited = phase == Phase.WAITING;
+                phase = waited ? next : phase;
+                return waited;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        @Override
+        public void granted(Admission.Grant grant) {
+            permit = grant;
+            if (!connect()) {
+                spend(Admission.Outcome.NOT_TRIED);
+            }
+        }
+
+        @Override
+        public void notBefore(long nanos) {
+            Admission limit = rateLimit;
+            if (limit != null && nanos < permitDeadlineNanos) { // else that comes first
+                around.time.schedule(nanos, () -> ask(limit));
+            }
+        }
+
+        /** Connects, unless it was dropped; only now its time begins. */
+        private boolean connect() {
+            if (!endWait(Phase.CONNECTING)) {
+                return false;
+            }
+            if (deadline != null) {
+                deadline.cancel();
+            }
+            beganNanos = around.time.nanos();
             deadline = around.time.schedule(beganNanos + timeout.toNanos(), this::timeOut);
             try {
                 connector.open(this);
             } catch (Throwable e) { // a connector that cannot even try has failed, whatever it throws
                 Actions.threw(e);
+                spend(Admission.Outcome.FAILED);
                 finish(Outcome.FAILED, e.toString());
                 gone();
             }
+            return true;
+        }
+
+        private void spend(Admission.Outcome outcome) {
+            Admission.Grant granted = permit;
+            if (granted != null) {
+                Actions.run(() -> granted.openEnded(outcome));
+                Actions.run(granted::release);
+            }
+        }
+
+        /** Gives up without a connect, {@code why}; false if it has connected. */
+        boolean drop(String why) {
+            if (!endWait(Phase.DROPPED)) {
+                return false;
+            }
+            finish(Outcome.UNKNOWN, "not probed: " + why);
+            gone();
+            return true;
         }
 
         private void timeOut() {
@@ -421,6 +535,11 @@ final class HealthWatch<T> {
 
         @Override
         public void failed(OpenFailure failure) {
+            if (drop(Errors.reason(failure.error()))) { // by the rate limit, not by the server
+                return;
+            }
+            boolean throttled = failure.cause() == FailureCause.RATE_LIMIT;
+            spend(throttled ? Admission.Outcome.THROTTLED : Admission.Outcome.FAILED);
             Throwable error = failure.error();
             String said = Errors.reason(error);
             if (Errors.of(error) == RegistryError.AUTH_FAILED) {
@@ -438,6 +557,7 @@ final class HealthWatch<T> {
 
         @Override
         public void opened(T opened) {
+            spend(Admission.Outcome.OPENED);
             connector.check(opened, alive -> {
                 finish(
                         alive ? Outcome.ALIVE : Outcome.FAILED,

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * The slots held are never more than the limit, unless the limit was lowered under connections in use, and then none is
  * granted until they are. A slot is held from before the connect until the server no longer counts the connection, in
- * whichever generation of whichever user pool it lives.
+ * whichever generation of whichever user pool it lives; but an open that has hung for ten connect timeouts is forgotten.
  *
  * <h2>Who gets a free slot</h2>
  *
@@ -36,8 +36,9 @@ import org.jspecify.annotations.Nullable;
  * <h2>A server that takes fewer</h2>
  *
  * A server that refuses a connect because it is full is taken at its word: what is held then is the limit, so that the
- * users take turns at the server's own limit as they do at ours. From time to time one more is tried; the pauses grow
- * while that fails.
+ * users take turns at the server's own limit as they do at ours. From time to time one more is tried, for whoever is in
+ * line, waited for or not; the pauses grow while that fails, and are short again after a success. Where nothing at all is
+ * held, nobody can take turns, and the pauses stay shorter.
  *
  * <h2>Nobody is forgotten</h2>
  *
@@ -58,6 +59,9 @@ final class ServerCap {
     private static final long SHORTEST_PATIENCE_NANOS = 1_000_000_000;
 
     private static final long LONGEST_PATIENCE_NANOS = 30_000_000_000L;
+
+    /** The longest of these pauses where no slot is held. */
+    private static final long LONGEST_EMPTY_PATIENCE_NANOS = 5_000_000_000L;
 
     private final Time time;
     private final Alarm alarm;
@@ -165,10 +169,11 @@ final class ServerCap {
         lock.lock();
         try {
             if (tryingMore) {
-                patienceNanos = Math.min(2 * patienceNanos, LONGEST_PATIENCE_NANOS);
+                patienceNanos *= 2;
                 tryingMore = false;
             }
-            taken = Math.max(1, Math.min(taken, held));
+            patienceNanos = Math.min(patienceNanos, held == 0 ? LONGEST_EMPTY_PATIENCE_NANOS : LONGEST_PATIENCE_NANOS);
+            taken = Math.min(taken, held);
             tryMoreAtNanos = now + patienceNanos;
         } finally {
             lock.unlock();
@@ -181,9 +186,14 @@ final class ServerCap {
         return Math.min(limit, taken);
     }
 
+    /** Whether only a try can tell if there is more. Under lock. */
+    private boolean isFull() {
+        return taken < limit && held >= taken;
+    }
+
     /** Tries one more at a server that was full, if it is time and somebody wants it. Under lock. */
     private void tryMore(long now) {
-        if (taken < limit && inLine && held >= taken && now >= tryMoreAtNanos) {
+        if (isFull() && inLine && now >= tryMoreAtNanos) {
             taken++;
             tryingMore = true;
             tryMoreAtNanos = now + patienceNanos;
@@ -191,9 +201,10 @@ final class ServerCap {
     }
 
     /** A connect succeeded with all that the server was known to take in use: it takes as many. Under lock. */
-    private void tookOne() {
+    private void tookOne(long now) {
         if (tryingMore && held >= taken) {
             patienceNanos = SHORTEST_PATIENCE_NANOS;
+            tryMoreAtNanos = now + patienceNanos;
             tryingMore = false;
         }
         if (taken >= limit) {
@@ -206,7 +217,8 @@ final class ServerCap {
         List<Share> others = new ArrayList<>();
         lock.lock();
         try {
-            if (held < room() || leaving > 0) {
+            boolean isTryDue = isFull() && time.nanos() >= tryMoreAtNanos;
+            if (held < room() || leaving > 0 || isTryDue) {
                 return false;
             }
             shares.stream().filter(other -> other != share && other.slots > 0).forEach(others::add);
@@ -287,9 +299,11 @@ final class ServerCap {
         List<Share> claimants;
         List<Share> holders = new ArrayList<>();
         int free;
+        long nextTry;
         lock.lock();
         try {
             tryMore(now);
+            nextTry = isFull() && inLine ? tryMoreAtNanos : Long.MAX_VALUE;
             wakes = wakes();
             claimants = claimants();
             free = room() - held + leaving;
@@ -308,7 +322,7 @@ final class ServerCap {
             free -= covered;
             makeRoom(claimant, claimant.demand - covered, holders, now);
         }
-        return claimants.isEmpty() && free >= 0 ? Long.MAX_VALUE : now + TURN_NANOS;
+        return claimants.isEmpty() && free >= 0 ? nextTry : now + TURN_NANOS;
     }
 
     private void makeRoom(Share claimant, int needed, List<Share> holders, long now) {
@@ -542,6 +556,7 @@ final class ServerCap {
             return null;
         }
 
+        /** Not shared, although others count it: what a call that never ends would keep is lost to all users. */
         private final class Slot implements Grant {
             private final AtomicBoolean released = new AtomicBoolean();
 
@@ -550,10 +565,11 @@ final class ServerCap {
                 if (outcome == Outcome.OPENED) {
                     lock.lock();
                     try {
-                        tookOne();
+                        tookOne(time.nanos());
                     } finally {
                         lock.unlock();
                     }
+                    ServerCap.this.stirred();
                 }
             }
 

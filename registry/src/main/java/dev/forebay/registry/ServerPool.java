@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.registry;
 
+import dev.forebay.ForebayConfig;
+import dev.forebay.LocalRateLimits;
+import dev.forebay.engine.OpenFailure;
+import dev.forebay.engine.Pool;
+import dev.forebay.engine.PoolStats;
 import dev.forebay.engine.PoolStats;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.engine.Pool;
@@ -36,6 +41,9 @@ import org.jspecify.annotations.Nullable;
  * under him, waiting or about to, is told so and comes back for its successor; so nobody waits at a pool that is gone. A
  * dropped server lets borrowed connections finish, and counts as gone when the last one is.
  *
+ * <p>Where the type of the server limits how fast connections come, all its connects, probes included, take part in the
+ * limit that the pools of this process keep for its endpoint, with the rate and the burst that a pool has by default.
+ *
  * <p>What is told to the user pools is told outside the lock, since their pools tell listeners: each then takes what holds at that
  * moment, so that the last change is the one that stays.
  *
@@ -44,6 +52,8 @@ import org.jspecify.annotations.Nullable;
  * @param <T> what is pooled
  */
 final class ServerPool<T> {
+
+    private static final ForebayConfig DEFAULT_RATE = ForebayConfig.builder().build();
 
     private final Surroundings around;
     private final Wiring<T> wiring;
@@ -56,6 +66,9 @@ final class ServerPool<T> {
 
     /** Written under lock. */
     private volatile ServerDefinition definition;
+
+    /** Its part in the limit on connects to the endpoint of the definition. Written under lock. */
+    private volatile LocalRateLimits.@Nullable Share rateLimit;
 
     /** By local user. Written under lock. */
     private final Map<String, UserPool<T>> users = new ConcurrentHashMap<>();
@@ -104,10 +117,12 @@ final class ServerPool<T> {
         this.around = around;
         this.createdAt = around.wall.instant();
         this.usedAtNanos = around.time.nanos();
+        this.rateLimit = rateLimit(definition);
         this.janitor = new Alarm(around.time, this::tidy);
         this.health = new HealthWatch<>(new HealthWatch.Surroundings<>(
                 this::definition,
                 this::probeAs,
+                () -> rateLimit,
                 wiring,
                 around.time,
                 around.wall,
@@ -115,6 +130,19 @@ final class ServerPool<T> {
                 this::healthChanged));
         cap.setLimit(definition.settings().sizes().cap());
         health.start();
+    }
+
+    private LocalRateLimits.@Nullable Share rateLimit(ServerDefinition server) {
+        DatabaseType type = server.type();
+        return type.limitsConnectRate()
+                ? LocalRateLimits.ofProcess(type.url(server.settings()), DEFAULT_RATE, around.time)
+                : null;
+    }
+
+    private static void leave(LocalRateLimits.@Nullable Share share) {
+        if (share != null) {
+            share.leave();
+        }
     }
 
     ServerDefinition definition() {
@@ -209,6 +237,7 @@ final class ServerPool<T> {
                     new UserPool.Surroundings(
                             () -> definition.name(),
                             cap,
+                            rateLimit,
                             new Witness(),
                             around.time,
                             around.random,
@@ -297,10 +326,16 @@ final class ServerPool<T> {
     /** Takes on another definition: sizes at once; anything else about connections drains the old ones. */
     void update(ServerDefinition changed) {
         List<UserPool<T>> leaving = new ArrayList<>();
+        LocalRateLimits.Share left = null;
         lock.lock();
         try {
             boolean sameConnections = changed.hasTheSameConnections(definition);
+            boolean samePlace = changed.settings().isAtThePlaceOf(definition.settings());
             definition = changed;
+            if (!samePlace) {
+                left = rateLimit;
+                rateLimit = rateLimit(changed);
+            }
             if (!sameConnections) {
                 leaving.addAll(takeOut(user -> true));
                 logins.clear();
@@ -308,6 +343,7 @@ final class ServerPool<T> {
         } finally {
             lock.unlock();
         }
+        leave(left);
         users.values().forEach(user -> user.resize(() -> definition.settings()));
         cap.setLimit(changed.settings().sizes().cap());
         leaving.forEach(this::retire);
@@ -420,6 +456,7 @@ final class ServerPool<T> {
 
     /** The last connection is gone. */
     void end() {
+        leave(rateLimit);
         wiring.end();
     }
 

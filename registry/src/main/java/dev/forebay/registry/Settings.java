@@ -192,6 +192,11 @@ record Settings(
                 collectQueryStats);
     }
 
+    /** Whether both name the same host and port. */
+    boolean isAtThePlaceOf(Settings other) {
+        return host.equals(other.host) && port == other.port;
+    }
+
     /** What a user pool keeps open: {@code least}, or a reservoir's level if it may open ahead of demand at all. */
     Supply supply(int least, boolean ahead) {
         return reservoir && ahead

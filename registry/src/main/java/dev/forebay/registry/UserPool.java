@@ -10,6 +10,12 @@ import dev.forebay.engine.DiscardReason;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.engine.Pool;
 import dev.forebay.engine.Refusal;
+import dev.forebay.engine.Admission;
+import dev.forebay.engine.Connector;
+import dev.forebay.engine.DiscardReason;
+import dev.forebay.engine.OpenFailure;
+import dev.forebay.engine.Pool;
+import dev.forebay.engine.Refusal;
 import dev.forebay.time.Actions;
 import dev.forebay.time.Time;
 import java.util.ArrayList;
@@ -87,12 +93,14 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
     /**
      * What a user pool is told by its server.
      *
+     * @param rateLimit what every open asks last, null if nothing limits how fast they come
      * @param witness hears what tells whether the server is well
      * @param ids numbers the connections of a registry
      */
     record Surroundings(
             Supplier<String> server,
             ServerCap cap,
+            @Nullable Admission rateLimit,
             Witness witness,
             Time time,
             RandomGenerator random,
@@ -134,7 +142,7 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
         this.pool = new Pool<>(
                 settings.poolConfig(least(), opensAhead()),
                 new Tracked(),
-                List.of(login, share),
+                around.rateLimit == null ? List.of(login, share) : List.of(login, share, around.rateLimit),
                 around.time,
                 around.random,
                 this);
@@ -370,6 +378,11 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
             endWarming(true);
             pool.refuseWaiting();
         }
+    }
+
+    @Override
+    public void openForgotten(long hungNanos) {
+        FailureLog.openForgotten(around.server.get(), localUser, hungNanos);
     }
 
     private void setRefused(boolean now) {

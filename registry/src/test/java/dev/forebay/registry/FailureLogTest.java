@@ -93,4 +93,17 @@ class FailureLogTest {
         assertFalse(warnings().isEmpty());
         warnings().forEach(line -> assertFalse(line.contains("\n"), line));
     }
+
+    @Test
+    void anOpenThatIsForgottenLeavesALine() {
+        World.Server server = world.server("s", 10, "min_connections", "0", "connect_timeout", "1000");
+        server.sim().next(Behaviour.HANG);
+        server.acquire("ann", Duration.ofMillis(100));
+        world.advance(Duration.ofSeconds(20));
+        assertTrue(
+                warnings()
+                        .contains("server s: an open for ann hangs in the driver for 10 s and is no longer counted;"
+                                + " give the driver a timeout"),
+                warnings().toString());
+    }
 }

@@ -8,8 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.forebay.ForebayConfig;
+import dev.forebay.ForebayDataSource;
+import dev.forebay.engine.DiscardReason;
 import dev.forebay.tx.TimedDataSource;
 import dev.forebay.engine.DiscardReason;
+import dev.forebay.testkit.PlainDataSource;
+import dev.forebay.tx.TimedDataSource;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.ConnectException;
@@ -24,6 +29,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -89,6 +95,49 @@ class RegistryTest {
         assertEquals(expected, e.error(), e.toString());
         assertEquals(expected.sqlState(), e.getSQLState());
         return e;
+    }
+
+    /** A pool of the same endpoint has spent the burst; a second brings one permit, shared by all. */
+    @Test
+    void aClusterSharesItsRateWithThePoolsOfTheProcess() throws SQLException {
+        int burst = 5;
+        long began = System.nanoTime();
+        ForebayConfig config = ForebayConfig.builder()
+                .mode(ForebayConfig.Mode.ON_DEMAND)
+                .staggeredStartup(false)
+                .connectionRateLimit(1)
+                .connectionBurstLimit(burst)
+                .build();
+        registry.register(ServerDefinition.builder("cluster", DatabaseType.AURORA_DSQL)
+                .option("host", "Cluster.example.com")
+                .option("min_connections", "0")
+                .option("warmup_on_create", "false")
+                .option("enable_health_check", "false")
+                .build());
+        registry.map("cluster", UserMapping.ofPublic("app", Secret.of("token")));
+        try (ForebayDataSource pool = ForebayDataSource.builder()
+                .config(config)
+                .dataSource(new PlainDataSource() {
+                    @Override
+                    public Connection getConnection() throws SQLException {
+                        Properties user = new Properties();
+                        user.setProperty("user", "app");
+                        return driver.connect("jdbc:stub:", user);
+                    }
+                })
+                .endpoint("cluster.example.com:5432")
+                .build()) {
+            List<Connection> held = new ArrayList<>();
+            for (int i = 0; i < burst; i++) {
+                held.add(pool.getConnection());
+            }
+            registry.acquire("cluster", "ann", LONG).close();
+            double seconds = (System.nanoTime() - began) / 1e9;
+            assertTrue(seconds >= 0.99, () -> burst + 1 + " opened within " + seconds + " s");
+            for (Connection connection : held) {
+                connection.close();
+            }
+        }
     }
 
     // ---- names and options

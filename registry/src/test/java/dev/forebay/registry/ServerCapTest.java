@@ -7,9 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.engine.Admission;
 import dev.forebay.testkit.AdmissionContract;
+import dev.forebay.testkit.SimServer.Behaviour;
 import dev.forebay.time.Time;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -296,5 +298,96 @@ class ServerCapTest {
         assertTrue(first.holds() && second.holds());
         int tried = world.logins.get("app") - before;
         assertTrue(tried < 30, "connects tried in five minutes: " + tried);
+    }
+
+    /** Nothing stirs the line of those who only want their minimum: the cap has to come back to it by itself. */
+    @Test
+    void aMinimumIsRestoredWithoutABorrower() {
+        World.Server server = server(10, "user_pool_timeout", "0");
+        server.acquire("ann", MOMENT).releaseAtOnce();
+        world.advance(MOMENT);
+        world.sessionLimits.put("s", 1);
+        server.update("min_connections", "3");
+        world.advance(Duration.ofMinutes(5));
+        assertEquals(1, server.open("ann"));
+        world.sessionLimits.clear();
+        world.advance(Duration.ofMinutes(1));
+        assertEquals(3, server.open("ann"));
+    }
+
+    @Test
+    void minimumsAreRestoredOneAtATime() {
+        World.Server server = server(50, "user_pool_timeout", "0");
+        for (int i = 0; i < 10; i++) {
+            server.acquire("user" + i, MOMENT).releaseAtOnce();
+        }
+        world.advance(MOMENT);
+        world.sessionLimits.put("s", 10);
+        server.update("min_connections", "2");
+        world.advance(Duration.ofMinutes(1));
+        int before = world.logins.get("app");
+        world.advance(Duration.ofMinutes(5));
+        int tried = world.logins.get("app") - before;
+        assertTrue(tried >= 5 && tried <= 15, "connects tried in five minutes: " + tried);
+        world.sessionLimits.clear();
+        long from = world.time.nanos();
+        world.advance(Duration.ofMinutes(2));
+        assertEquals(20, server.sim().open());
+        List<Long> connects =
+                server.sim().connectsAt().stream().filter(at -> at >= from).toList();
+        assertEquals(10, connects.size());
+        for (int i = 1; i < connects.size(); i++) {
+            long pause = connects.get(i) - connects.get(i - 1);
+            assertTrue(pause >= 900_000_000, "a pause of " + Duration.ofNanos(pause));
+        }
+    }
+
+    @Test
+    void minimumsAreTriedOneAtATimeWhereNothingIsOpen() {
+        world.sessionLimits.put("s", 0);
+        World.Server server = server(50, "user_pool_timeout", "0");
+        for (int i = 0; i < 20; i++) {
+            server.acquire("user" + i, MOMENT).releaseAtOnce();
+        }
+        world.advance(Duration.ofMinutes(1));
+        int before = world.logins.get("app");
+        world.advance(Duration.ofMinutes(5));
+        int tried = world.logins.get("app") - before;
+        assertTrue(tried >= 50 && tried <= 60, "connects tried in five minutes: " + tried);
+        world.sessionLimits.clear();
+        world.advance(Duration.ofMinutes(2));
+        assertEquals(20, server.sim().open());
+    }
+
+    /** Those who fail fast never stand in line, so a server that was full must not be told exhausted for ever. */
+    @Test
+    void aFullServerIsExhaustedUntilItIsTimeToTry() throws RegistryException {
+        world.sessionLimits.put("s", 0);
+        World.Server server = server(10, "min_connections", "0");
+        server.acquire("ann", MOMENT);
+        world.advance(MOMENT);
+        ServerCap.Share share = server.pool().user("ann").share();
+        assertTrue(server.pool().cap().isExhaustedFor(share));
+        world.advance(Duration.ofSeconds(5));
+        assertFalse(server.pool().cap().isExhaustedFor(share));
+    }
+
+    /** The cap is not a lease: a place that a driver's call never gives back would be lost to every user of the server. */
+    @Test
+    void anOpenThatNeverEndsKeepsNobodyOutForGood() {
+        World.Server server = server(1, "min_connections", "0", "connect_timeout", "1000");
+        server.sim().next(Behaviour.HANG);
+        server.acquire("ann", MOMENT);
+        world.advance(Duration.ofSeconds(9));
+        World.Attempt early = server.acquire("bob", MOMENT);
+        world.advance(MOMENT);
+        assertFalse(early.holds(), "until then it counts: the server may count it too");
+        World.Attempt later = server.acquire("bob", Duration.ofSeconds(5));
+        world.advance(Duration.ofSeconds(5));
+        assertTrue(later.holds());
+        assertEquals(1, world.held());
+        server.sim().endHung(Behaviour.ACCEPT);
+        world.advance(MOMENT);
+        assertEquals(1, server.sim().open(), "one that comes after all is closed");
     }
 }

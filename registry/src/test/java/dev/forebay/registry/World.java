@@ -109,7 +109,11 @@ final class World {
     }
 
     static ServerDefinition define(String name, int cap, String... options) {
-        ServerDefinition.Builder builder = ServerDefinition.builder(name, DatabaseType.POSTGRESQL)
+        return define(DatabaseType.POSTGRESQL, name, cap, options);
+    }
+
+    private static ServerDefinition define(DatabaseType type, String name, int cap, String... options) {
+        ServerDefinition.Builder builder = ServerDefinition.builder(name, type)
                 .option("host", name)
                 .option("dbname", "db")
                 .option("max_server_connections", Integer.toString(cap))
@@ -127,8 +131,12 @@ final class World {
 
     /** Registers a server that takes everyone. */
     Server server(String name, int cap, String... options) {
+        return server(DatabaseType.POSTGRESQL, name, cap, options);
+    }
+
+    Server server(DatabaseType type, String name, int cap, String... options) {
         try {
-            servers.register(define(name, cap, options));
+            servers.register(define(type, name, cap, options));
             servers.get(name).map(UserMapping.PUBLIC, UserMapping.ofPublic("app", Secret.of("secret")));
             return new Server(name);
         } catch (RegistryException e) {

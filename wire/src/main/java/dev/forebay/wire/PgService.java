@@ -7,6 +7,13 @@ public interface PgService {
     /** A client that has sent its start-up packet; everything after that is for the session to answer. */
     PgSession open(PgClient client);
 
-    /** A request, from a connection of its own, to cancel what a session is doing; wrong keys are ignored. */
-    default void cancel(int processId, int secretKey) {}
+    /**
+     * A request, from a connection of its own, to cancel what a session is doing; wrong keys are ignored.
+     *
+     * @param decided to be run, on any thread, once it is known what is cancelled: only then is that connection closed, from which its
+     *     client knows that what it asks for next is spared
+     */
+    default void cancel(int processId, int secretKey, Runnable decided) {
+        decided.run();
+    }
 }

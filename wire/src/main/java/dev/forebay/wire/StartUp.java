@@ -111,9 +111,10 @@ final class StartUp extends ByteToMessageDecoder {
     private void cancel(ChannelHandlerContext ctx, ByteBuf packet) {
         over = true;
         if (packet.readableBytes() == HEAD) {
-            server.service().cancel(packet.readInt(), packet.readInt());
+            server.service().cancel(packet.readInt(), packet.readInt(), ctx::close);
+        } else {
+            ctx.close();
         }
-        ctx.close();
     }
 
     private void start(ChannelHandlerContext ctx, int version, ByteBuf packet) {

@@ -44,8 +44,9 @@ final class ToyService implements PgService {
     }
 
     @Override
-    public void cancel(int processId, int secretKey) {
+    public void cancel(int processId, int secretKey, Runnable decided) {
         cancelled.add(List.of(processId, secretKey));
+        decided.run();
     }
 
     private final class Session implements PgSession {

@@ -239,11 +239,12 @@ public final class AdminPort implements AutoCloseable {
         }
 
         @Override
-        public void cancel(int processId, int secretKey) {
+        public void cancel(int processId, int secretKey, Runnable decided) {
             AdminSession session = sessions.get(processId);
             if (session != null && session.secretKey() == secretKey) {
                 session.cancel();
             }
+            decided.run();
         }
     }
 

@@ -15,12 +15,20 @@ public final class NearestName {
         for (String candidate : known) {
             // The right word under the wrong heading is nearer than its letters say.
             int distance = Math.min(distance(name, candidate), 1 + distance(last(name), last(candidate)));
+            if (candidate.startsWith(name + "_")) {
+                distance = Math.min(distance, 1 + wordsLeftOut(name, candidate));
+            }
             if (distance < least) {
                 least = distance;
                 nearest = candidate;
             }
         }
         return nearest.isEmpty() ? "" : "; did you mean " + nearest + "?";
+    }
+
+    /** How many words of {@code candidate} are missing at the end of {@code name}, however long they are. */
+    private static int wordsLeftOut(String name, String candidate) {
+        return (int) candidate.chars().skip(name.length()).filter(c -> c == '_').count();
     }
 
     private static String last(String name) {
