@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+/** A pool of anything, kept full ahead of demand. */
+@SuppressWarnings("module") // those it opens its inside to are built later
+module dev.forebay.engine {
+    requires org.slf4j;
+    requires static com.google.errorprone.annotations;
+    requires static transitive org.jspecify;
+
+    exports dev.forebay.engine;
+    exports dev.forebay.time;
+    exports dev.forebay.engine.internal to
+            dev.forebay,
+            dev.forebay.dsql,
+            dev.forebay.fleet,
+            dev.forebay.micrometer,
+            dev.forebay.registry,
+            dev.forebay.tx;
+}
