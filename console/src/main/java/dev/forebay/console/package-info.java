@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The commands. */
+/**
+ * The commands, in one runnable jar. They know every other module and are known by none. Begin at {@link
+ * dev.forebay.console.Forebay}, which lists them; each is a class named after it.
+ */
 @NullMarked
 package dev.forebay.console;
 

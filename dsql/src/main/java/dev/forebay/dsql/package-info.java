@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Aurora DSQL in the cloud: the front door, IAM tokens, and DynamoDB behind the fleet's store. */
+/**
+ * Aurora DSQL in the cloud: IAM tokens, DynamoDB behind the fleet's store, and a data source with all of it. It knows
+ * the pool, the fleet and the AWS SDK, and is the only library here that knows the last. Begin at {@link
+ * dev.forebay.dsql.AuroraDsql}.
+ */
 @NullMarked
 package dev.forebay.dsql;
 

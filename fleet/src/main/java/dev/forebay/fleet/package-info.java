@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Limits on opening connections, for one service or for many that share a cluster. */
+/**
+ * Limits on connections that many services share: leases for how many are open, permits for how fast they open. It
+ * knows the engine and a small store with conditional writes, {@link dev.forebay.fleet.FleetStore}, and neither JDBC
+ * nor a cloud. Begin at {@link dev.forebay.fleet.Ledger} for leases and {@link dev.forebay.fleet.FleetRateLimit} for
+ * permits.
+ */
 @NullMarked
 package dev.forebay.fleet;
 

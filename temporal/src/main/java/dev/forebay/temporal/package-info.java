@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Temporal's persistence on Aurora DSQL: its 37 tables, and stores that change them under Temporal's own fences. */
+/**
+ * Temporal's persistence on Aurora DSQL: its 37 tables, and stores that change them under Temporal's own fences. It
+ * knows transactions, and neither a pool nor a cloud. Begin at {@link dev.forebay.temporal.Temporal}; the tables are
+ * declared in {@code Table}.
+ */
 @NullMarked
 package dev.forebay.temporal;
 

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Transactions that survive optimistic concurrency: retry, fences, ids that need no sequence. */
+/**
+ * Transactions that are run again after a conflict, fences, and ids that need no sequence, over any {@link
+ * javax.sql.DataSource}. It knows JDBC and the engine's time, and no pool. Begin at {@link
+ * dev.forebay.tx.Transactions}; what an error means for a transaction is decided in {@link
+ * dev.forebay.tx.ErrorMeaning}.
+ */
 @NullMarked
 package dev.forebay.tx;
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/** The server's side of the PostgreSQL protocol: framing, TLS, start-up, and the messages a server sends. */
+/**
+ * The server's side of the PostgreSQL protocol: framing, TLS, start-up, and the messages a server sends. It knows
+ * Netty and nothing else of Forebay. Begin at {@link dev.forebay.wire.PgServer}, which asks a {@link
+ * dev.forebay.wire.PgService} for a {@link dev.forebay.wire.PgSession} for each client.
+ */
 @NullMarked
 package dev.forebay.wire;
 
