@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Transactions that are run again after a conflict, over any data source. */
+@SuppressWarnings("module") // those it opens its inside to are built later
 module dev.forebay.tx {
     requires org.slf4j;
     requires transitive dev.forebay.engine;
@@ -8,4 +9,9 @@ module dev.forebay.tx {
     requires static transitive org.jspecify;
 
     exports dev.forebay.tx;
+    exports dev.forebay.tx.internal to
+            dev.forebay,
+            dev.forebay.dsql,
+            dev.forebay.micrometer,
+            dev.forebay.registry;
 }

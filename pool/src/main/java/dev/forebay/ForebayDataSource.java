@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay;
 
+import dev.forebay.tx.internal.DataSourceSkeleton;
 import dev.forebay.engine.PoolListener;
 import dev.forebay.engine.PoolObserver;
 import dev.forebay.engine.PoolStats;
 import dev.forebay.tx.TxListener;
-import dev.forebay.tx.TxLog;
 import dev.forebay.jdbc.Borrowing;
 import dev.forebay.jdbc.ConnectionSource;
 import dev.forebay.jdbc.ErrorPolicy;
@@ -14,7 +14,7 @@ import dev.forebay.jdbc.JdbcListener;
 import dev.forebay.jdbc.PasswordSupplier;
 import dev.forebay.jdbc.PhysicalConnection;
 import dev.forebay.jdbc.SessionConfig;
-import dev.forebay.tx.TimedDataSource;
+import dev.forebay.tx.internal.TimedDataSource;
 import dev.forebay.jdbc.UnpooledDataSource;
 import dev.forebay.engine.Admission;
 import dev.forebay.engine.OpenFailure;
@@ -23,7 +23,6 @@ import dev.forebay.time.Actions;
 import dev.forebay.time.SystemTime;
 import dev.forebay.time.Time;
 import dev.forebay.tx.Transactions;
-import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
@@ -53,7 +52,7 @@ import org.slf4j.LoggerFactory;
  * <p>Use it in place of another pool, or as the data source under one. Close it when the application ends: that closes
  * what is idle at once and what is borrowed when it comes back.
  */
-public final class ForebayDataSource implements TimedDataSource, AutoCloseable {
+public final class ForebayDataSource extends DataSourceSkeleton implements TimedDataSource, AutoCloseable {
 
     private static final org.slf4j.Logger slf4j = LoggerFactory.getLogger(ForebayDataSource.class);
 
@@ -82,7 +81,6 @@ public final class ForebayDataSource implements TimedDataSource, AutoCloseable {
     private final @Nullable ShutdownHook shutdownHook;
     private final Transactions transactions;
     private volatile long timeoutNanos;
-    private volatile @Nullable PrintWriter logWriter;
 
     private ForebayDataSource(Builder builder, ConnectionSource source, Admission rateLimit) {
         ForebayConfig config = builder.config;
@@ -120,7 +118,7 @@ public final class ForebayDataSource implements TimedDataSource, AutoCloseable {
     private Transactions transactions(Builder builder) {
         Transactions.Builder transactionsBuilder = Transactions.builder(this)
                 .policy(builder.config.retryPolicy())
-                .listener(new TxLog(
+                .listener(TxListener.logging(
                         builder.config.trackRetryCounts() ? builder.config.conflictAlertThreshold() : 0, builder.time));
         builder.txListeners.forEach(transactionsBuilder::listener);
         return transactionsBuilder.build();
@@ -178,34 +176,10 @@ public final class ForebayDataSource implements TimedDataSource, AutoCloseable {
                 seconds == 0 ? reservoir.config().checkoutTimeout().toNanos() : TimeUnit.SECONDS.toNanos(seconds);
     }
 
-    @Override
-    public @Nullable PrintWriter getLogWriter() {
-        return logWriter;
-    }
 
-    /** Kept but not written to: Forebay logs through SLF4J. */
-    @Override
-    public void setLogWriter(@Nullable PrintWriter out) {
-        logWriter = out;
-    }
 
-    @Override
-    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
-        throw new SQLFeatureNotSupportedException("Forebay logs through SLF4J");
-    }
 
-    @Override
-    public <T> T unwrap(Class<T> type) throws SQLException {
-        if (type.isInstance(this)) {
-            return type.cast(this);
-        }
-        throw new SQLException("not a wrapper for " + type.getName());
-    }
 
-    @Override
-    public boolean isWrapperFor(Class<?> type) {
-        return type.isInstance(this);
-    }
 
     // ---- transactions
 

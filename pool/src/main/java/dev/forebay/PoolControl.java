@@ -2,7 +2,7 @@
 package dev.forebay;
 
 /** What an operator may do to a pool. Implementations are thread-safe. */
-public interface PoolControl {
+interface PoolControl {
 
     /** Replaces every connection: ready ones at once, leased ones when they are returned. */
     void evictAll();

@@ -21,7 +21,7 @@ import javax.management.StandardMBean;
  *
  * <p>A second pool of the same name is called {@code <service>-2}, and so on: two pools in one process are no mistake.
  */
-public final class PoolJmx implements AutoCloseable {
+final class PoolJmx implements AutoCloseable {
 
     private static final int MOST_OF_ONE_NAME = 1000;
 

@@ -43,7 +43,7 @@ import org.slf4j.event.Level;
  * Of an error, only the message is written, with whatever follows {@code password=}, {@code token=} and their like left
  * out.
  */
-public final class PoolLog implements PoolListener {
+final class PoolLog implements PoolListener {
 
     private static final Logger log = LoggerFactory.getLogger(PoolLog.class);
 

@@ -39,16 +39,17 @@ class ArchitectureTest {
             new Layer("engine.internal"),
             new Layer("engine", "time"),
             // tx
-            new Layer("tx", "engine.internal", "time"),
+            new Layer("tx.internal"),
+            new Layer("tx", "tx.internal", "engine.internal", "time"),
             // fleet
             new Layer("fleet", "engine", "engine.internal", "time"),
             // pool
-            new Layer("jdbc", "tx", "engine", "time"),
-            new Layer("", "jdbc", "fleet", "tx", "engine", "engine.internal", "time"),
+            new Layer("jdbc", "tx", "tx.internal", "engine", "time"),
+            new Layer("", "jdbc", "fleet", "tx", "tx.internal", "engine", "engine.internal", "time"),
             // registry
-            new Layer("registry", "", "jdbc", "tx", "engine", "time"),
+            new Layer("registry", "", "jdbc", "tx", "tx.internal", "engine", "time"),
             // micrometer
-            new Layer("micrometer", "registry", "fleet", "tx", "engine", "time"),
+            new Layer("micrometer", "registry", "fleet", "tx", "tx.internal", "engine", "time"),
             // model
             new Layer("model.yaml", "engine.internal"),
             new Layer("model", "engine", "engine.internal"),
@@ -60,14 +61,14 @@ class ArchitectureTest {
             new Layer("local", "local.sql", "local.iam", "model", "wire", "time"),
             new Layer("local.junit", "local", "model", "engine.internal"),
             // dsql
-            new Layer("dsql", "", "jdbc", "fleet", "tx", "engine", "engine.internal", "time"),
+            new Layer("dsql", "", "jdbc", "fleet", "tx", "tx.internal", "engine", "engine.internal", "time"),
             // sim
             new Layer("sim", "", "fleet", "model", "model.yaml", "engine", "engine.internal", "time"),
             new Layer("sim.report", "sim", "", "model", "engine.internal"),
             // temporal
-            new Layer("temporal", "tx"),
+            new Layer("temporal", "tx", "tx.internal"),
             // spring-boot-starter
-            new Layer("spring", "dsql", "micrometer", "", "jdbc", "fleet", "tx", "engine", "engine.internal", "time"));
+            new Layer("spring", "dsql", "micrometer", "", "jdbc", "fleet", "tx", "tx.internal", "engine", "engine.internal", "time"));
 
     /** The commands put everything together, and the benchmarks measure anything: between modules nothing binds them. */
     private static final Set<String> FREE = Set.of("console", "bench", "sample");

@@ -18,7 +18,12 @@ public final class CapturedLog implements BeforeEachCallback, AfterEachCallback 
     private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
 
     public CapturedLog(Class<?> type) {
-        this.logger = (Logger) LoggerFactory.getLogger(type);
+        this(type.getName());
+    }
+
+    /** For a class that cannot be seen from where the test stands. */
+    public CapturedLog(String name) {
+        this.logger = (Logger) LoggerFactory.getLogger(name);
     }
 
     @Override

@@ -2,7 +2,7 @@
 package dev.forebay.micrometer;
 
 import dev.forebay.tx.TxListener;
-import dev.forebay.tx.UnsupportedFeature;
+import dev.forebay.tx.internal.UnsupportedFeature;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;

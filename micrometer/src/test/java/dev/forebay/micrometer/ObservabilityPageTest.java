@@ -2,7 +2,7 @@
 package dev.forebay.micrometer;
 
 import dev.forebay.tx.TxListener;
-import dev.forebay.tx.UnsupportedFeature;
+import dev.forebay.tx.internal.UnsupportedFeature;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.forebay.PoolLog;
 import dev.forebay.engine.Checkout;
 import dev.forebay.engine.DiscardReason;
 import dev.forebay.engine.Pool;
@@ -32,7 +31,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class ObservedReservoirTest {
 
     @RegisterExtension
-    private final CapturedLog logged = new CapturedLog(PoolLog.class);
+    private final CapturedLog logged = new CapturedLog("dev.forebay.PoolLog");
 
     private final PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final VirtualTime time = new VirtualTime();

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.forebay.tx.TxLog;
 import dev.forebay.testkit.CapturedLog;
 import dev.forebay.testkit.Postgres;
 import dev.forebay.tx.GivenUpException;
@@ -29,7 +28,7 @@ class PoolTransactionsIT {
     private final Postgres server = Postgres.shared();
 
     @RegisterExtension
-    private final CapturedLog logged = new CapturedLog(TxLog.class);
+    private final CapturedLog logged = new CapturedLog("dev.forebay.tx.TxLog");
 
     private final PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 

@@ -1,32 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.jdbc;
 
+import dev.forebay.tx.internal.DataSourceSkeleton;
 import dev.forebay.tx.ErrorMeaning;
 
 import dev.forebay.engine.Admission;
 import dev.forebay.time.Actions;
 import dev.forebay.time.Time;
-import java.io.PrintWriter;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLNonTransientConnectionException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.logging.Logger;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
  * New connections without a pool, each of which passes the admissions that a pool's would: for tools, or under another
  * pool. What was granted for a connection is given back when it is closed. Thread-safe.
  */
-public final class UnpooledDataSource implements DataSource, AutoCloseable {
+public final class UnpooledDataSource extends DataSourceSkeleton implements AutoCloseable {
 
     private final ConnectionSource source;
     private final Entrance entrance;
@@ -40,7 +37,6 @@ public final class UnpooledDataSource implements DataSource, AutoCloseable {
     private boolean closed;
     private boolean ended;
 
-    private volatile @Nullable PrintWriter logWriter;
 
     /**
      * A data source that opens nothing before it is asked.
@@ -201,49 +197,13 @@ public final class UnpooledDataSource implements DataSource, AutoCloseable {
     // ---- what every data source has
 
     /** Not supported: the credentials are those of one user. */
-    @Override
-    public Connection getConnection(String user, String password) throws SQLException {
-        throw new SQLFeatureNotSupportedException("this data source serves one user; build another one");
-    }
 
-    @Override
-    public @Nullable PrintWriter getLogWriter() {
-        return logWriter;
-    }
 
-    /** Kept but not written to: Forebay logs through SLF4J. */
-    @Override
-    public void setLogWriter(@Nullable PrintWriter out) {
-        logWriter = out;
-    }
 
-    /** Always 0: how long a connect may take follows from the settings. */
-    @Override
-    public int getLoginTimeout() {
-        return 0;
-    }
 
-    /** Not changed: it follows from the settings, and a pool above has a timeout of its own. */
-    @Override
-    public void setLoginTimeout(int seconds) {}
 
-    @Override
-    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
-        throw new SQLFeatureNotSupportedException("Forebay logs through SLF4J");
-    }
 
-    @Override
-    public <T> T unwrap(Class<T> type) throws SQLException {
-        if (type.isInstance(this)) {
-            return type.cast(this);
-        }
-        throw new SQLException("not a wrapper for " + type.getName());
-    }
 
-    @Override
-    public boolean isWrapperFor(Class<?> type) {
-        return type.isInstance(this);
-    }
 
     @Override
     public String toString() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.registry;
 
+import dev.forebay.tx.internal.Causes;
 import dev.forebay.jdbc.ErrorPolicy;
 import java.io.EOFException;
 import java.io.IOException;
@@ -11,7 +12,6 @@ import java.net.UnknownHostException;
 import java.sql.SQLException;
 import java.sql.SQLInvalidAuthorizationSpecException;
 import java.sql.SQLTimeoutException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Errors {
 
-    private static final int MOST_LOOKED_AT = 64;
 
     /** Numbers with which MySQL, MariaDB, SQL Server and Firebird reject a user. */
     private static final Set<Integer> LOGIN_CODES = Set.of(1044, 1045, 1698, 18456, 18452, 335_544_472);
@@ -51,7 +50,7 @@ final class Errors {
 
     /** Which error to tell the caller. */
     static RegistryError of(Throwable error) {
-        List<Throwable> chain = chain(error);
+        List<Throwable> chain = Causes.of(error);
         if (chain.stream().anyMatch(Errors::isLogin)) {
             return RegistryError.AUTH_FAILED;
         }
@@ -82,12 +81,12 @@ final class Errors {
     static boolean isRecoverable(Throwable error) {
         return of(error).isRecoverable()
                 && !isNoDatabase(error)
-                && chain(error).stream().noneMatch(MissingDriver::is);
+                && Causes.of(error).stream().noneMatch(MissingDriver::is);
     }
 
     /** The server has as many connections as it takes: it lives, and says nothing about its health. */
     static boolean isFull(Throwable error) {
-        List<Throwable> chain = chain(error);
+        List<Throwable> chain = Causes.of(error);
         return has(chain, FULL_STATES)
                 || chain.stream()
                         .anyMatch(one -> one instanceof SQLException sql && FULL_CODES.contains(sql.getErrorCode()));
@@ -95,7 +94,7 @@ final class Errors {
 
     /** The reason in words; a driver may hide that it does not know the host behind a failed attempt. */
     static String reason(Throwable error) {
-        for (Throwable one : chain(error)) {
+        for (Throwable one : Causes.of(error)) {
             if (one instanceof UnknownHostException) {
                 return "unknown host: " + one.getMessage();
             }
@@ -104,7 +103,7 @@ final class Errors {
     }
 
     private static boolean isNoDatabase(Throwable error) {
-        return chain(error).stream()
+        return Causes.of(error).stream()
                 .anyMatch(one -> one instanceof SQLException sql
                         && ("3D000".equals(sql.getSQLState()) || NO_DATABASE_CODES.contains(sql.getErrorCode())));
     }
@@ -147,21 +146,5 @@ final class Errors {
                 .anyMatch(one -> one instanceof SQLException sql
                         && sql.getSQLState() != null
                         && states.contains(sql.getSQLState()));
-    }
-
-    private static List<Throwable> chain(Throwable error) {
-        List<Throwable> chain = new ArrayList<>(List.of(error));
-        for (int i = 0; i < chain.size() && chain.size() < MOST_LOOKED_AT; i++) {
-            Throwable one = chain.get(i);
-            if (one.getCause() != null && !chain.contains(one.getCause())) {
-                chain.add(one.getCause());
-            }
-            if (one instanceof SQLException sql
-                    && sql.getNextException() != null
-                    && !chain.contains(sql.getNextException())) {
-                chain.add(sql.getNextException());
-            }
-        }
-        return chain;
     }
 }

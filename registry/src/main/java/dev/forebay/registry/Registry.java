@@ -6,7 +6,7 @@ import dev.forebay.jdbc.Borrowing;
 import dev.forebay.jdbc.NoConnection;
 import dev.forebay.jdbc.PhysicalConnection;
 import dev.forebay.jdbc.SessionConfig;
-import dev.forebay.tx.TimedDataSource;
+import dev.forebay.tx.internal.TimedDataSource;
 import dev.forebay.engine.Exhaustion;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.time.SystemTime;

@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.registry;
 
-import dev.forebay.tx.TimedDataSource;
-import java.io.PrintWriter;
+import dev.forebay.tx.internal.DataSourceSkeleton;
+import dev.forebay.tx.internal.TimedDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import java.util.concurrent.TimeUnit;
-import java.util.logging.Logger;
-import org.jspecify.annotations.Nullable;
 
 /** One server of a registry as a data source. Thread-safe. */
-final class RemoteDataSource implements TimedDataSource {
+final class RemoteDataSource extends DataSourceSkeleton implements TimedDataSource {
 
     private final Registry registry;
     private final String server;
     private volatile int loginTimeout;
-    private volatile @Nullable PrintWriter logWriter;
 
     RemoteDataSource(Registry registry, String server) {
         this.registry = registry;
@@ -57,34 +53,10 @@ final class RemoteDataSource implements TimedDataSource {
         loginTimeout = seconds;
     }
 
-    @Override
-    public @Nullable PrintWriter getLogWriter() {
-        return logWriter;
-    }
 
-    /** Kept but not written to: Forebay logs through SLF4J. */
-    @Override
-    public void setLogWriter(@Nullable PrintWriter out) {
-        logWriter = out;
-    }
 
-    @Override
-    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
-        throw new SQLFeatureNotSupportedException("Forebay logs through SLF4J");
-    }
 
-    @Override
-    public <T> T unwrap(Class<T> type) throws SQLException {
-        if (type.isInstance(this)) {
-            return type.cast(this);
-        }
-        throw new SQLException("not a wrapper for " + type.getName());
-    }
 
-    @Override
-    public boolean isWrapperFor(Class<?> type) {
-        return type.isInstance(this);
-    }
 
     @Override
     public String toString() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.spring;
 
+import dev.forebay.tx.internal.Causes;
 import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
 import dev.forebay.engine.PoolListener;
@@ -22,8 +23,6 @@ import org.springframework.util.StringUtils;
 final class PoolStart {
 
     private static final String ENDPOINT = "forebay.dsql.endpoint";
-    /** Causes may lead in a circle. */
-    private static final int DEEPEST = 16;
 
     private static final String DSQL_CLASS = "dev.forebay.dsql.AuroraDsql";
 
@@ -133,8 +132,7 @@ final class PoolStart {
 
     /** By name, because not every class is there. */
     private static boolean hasCause(Throwable error, String type) {
-        Throwable one = error;
-        for (int depth = 0; one != null && depth < DEEPEST; depth++, one = one.getCause()) {
+        for (Throwable one : Causes.of(error)) {
             for (Class<?> is = one.getClass(); is != null; is = is.getSuperclass()) {
                 if (is.getName().equals(type)) {
                     return true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.temporal;
 
+import dev.forebay.tx.internal.Causes;
 import dev.forebay.tx.ConditionFailedException;
 import dev.forebay.tx.GivenUpException;
 import dev.forebay.tx.Timestamps;
@@ -214,11 +215,8 @@ final class Database {
 
     /** Whether a row with the same key was there. */
     static boolean isDuplicate(SQLException e) {
-        for (SQLException one = e; one != null; one = one.getNextException()) {
-            if (one instanceof SQLIntegrityConstraintViolationException || DUPLICATE_KEY.equals(one.getSQLState())) {
-                return true;
-            }
-        }
-        return false;
+        return Causes.of(e).stream()
+                .anyMatch(one -> one instanceof SQLIntegrityConstraintViolationException
+                        || (one instanceof SQLException sql && DUPLICATE_KEY.equals(sql.getSQLState())));
     }
 }

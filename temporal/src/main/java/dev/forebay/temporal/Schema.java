@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.temporal;
 
+import dev.forebay.tx.internal.Causes;
 import dev.forebay.tx.Transactions;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -598,7 +599,7 @@ public final class Schema {
     }
 
     private static @Nullable String state(SQLException e) {
-        for (Throwable one = e; one != null; one = one.getCause()) {
+        for (Throwable one : Causes.of(e)) {
             if (one instanceof SQLException sql && sql.getSQLState() != null) {
                 return sql.getSQLState();
             }

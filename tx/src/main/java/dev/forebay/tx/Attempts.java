@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.tx;
 
+import dev.forebay.tx.internal.Causes;
 import dev.forebay.time.Time;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
@@ -29,7 +30,6 @@ final class Attempts {
     private static final long NEVER = -1;
 
     /** Causes may lead in a circle. */
-    private static final int DEEPEST = 64;
 
     /** How databases say that a statement was cancelled or took too long. */
     private static final Set<String> CANCELLED_STATES = Set.of("57014", "70100", "HY008");
@@ -155,14 +155,10 @@ final class Attempts {
 
     /** Whether an error is what a stop looks like, coming from a statement. */
     private static boolean isStop(Throwable error) {
-        Throwable one = error;
-        for (int depth = 0; one != null && depth < DEEPEST; depth++, one = one.getCause()) {
-            if (one instanceof SQLTimeoutException
-                    || (one instanceof SQLException e && CANCELLED_STATES.contains(String.valueOf(e.getSQLState())))) {
-                return true;
-            }
-        }
-        return false;
+        return Causes.of(error).stream()
+                .anyMatch(one -> one instanceof SQLTimeoutException
+                        || (one instanceof SQLException e
+                                && CANCELLED_STATES.contains(String.valueOf(e.getSQLState()))));
     }
 
     private static TxListener.Failure failure(ErrorMeaning meaning) {

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.tx;
 
+import dev.forebay.tx.internal.Causes;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
-import java.util.ArrayDeque;
-import java.util.Collections;
-import java.util.Deque;
-import java.util.IdentityHashMap;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,9 +41,6 @@ public enum ErrorMeaning {
         ErrorMeaning meaning();
     }
 
-    /** More than any driver chains; a batch may chain thousands, which say nothing new. */
-    private static final int MOST_LOOKED_AT = 64;
-
     /**
      * What {@code error} means when COMMIT has thrown it. The transaction has failed only if the server said so, with a
      * SQLSTATE that is about the transaction: after anything else it may as well have taken place.
@@ -72,26 +65,8 @@ public enum ErrorMeaning {
     }
 
     private static Findings look(Throwable error) {
-        Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
-        Deque<Throwable> toSee = new ArrayDeque<>();
-        toSee.add(error);
         Findings found = new Findings();
-        while (!toSee.isEmpty() && seen.size() < MOST_LOOKED_AT) {
-            Throwable one = toSee.remove();
-            if (!seen.add(one)) {
-                continue;
-            }
-            found.add(one);
-            if (one instanceof Meant) {
-                continue;
-            }
-            if (one instanceof SQLException e && e.getNextException() != null) {
-                toSee.add(e.getNextException());
-            }
-            if (one.getCause() != null) {
-                toSee.add(one.getCause());
-            }
-        }
+        Causes.of(error, one -> !(one instanceof Meant)).forEach(found::add);
         return found;
     }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.tx;
 
+import dev.forebay.tx.internal.TimedDataSource;
+
 import dev.forebay.time.SystemTime;
 import dev.forebay.time.Time;
 import java.sql.Connection;

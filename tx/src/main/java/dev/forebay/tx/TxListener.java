@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.tx;
 
+import dev.forebay.time.Time;
 import java.util.List;
 import java.util.Locale;
 
@@ -32,6 +33,15 @@ public interface TxListener {
     /** Hears everything for all of {@code listeners}, in their order, and keeps what they throw from the transaction. */
     static TxListener all(List<? extends TxListener> listeners) {
         return listeners.isEmpty() ? NONE : new TxListeners(listeners);
+    }
+
+    /**
+     * Writes to SLF4J what becomes of transactions.
+     *
+     * @param conflictsPerMinute the conflicts in a minute that are worth a warning; 0 never warns
+     */
+    static TxListener logging(int conflictsPerMinute, Time time) {
+        return new TxLog(conflictsPerMinute, time);
     }
 
     /** What kind of failure it was. */

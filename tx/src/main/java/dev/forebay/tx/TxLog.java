@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.tx;
 
+import dev.forebay.tx.internal.UnsupportedFeature;
+
 import dev.forebay.engine.internal.GoDuration;
 import dev.forebay.engine.internal.Quiet;
 
@@ -20,7 +22,7 @@ import org.slf4j.event.Level;
  *
  * <p>Messages of errors are not written, since a driver may put data into them; whoever ran the transaction has the error.
  */
-public final class TxLog implements TxListener {
+final class TxLog implements TxListener {
 
     private static final Logger log = LoggerFactory.getLogger(TxLog.class);
 
@@ -39,7 +41,7 @@ public final class TxLog implements TxListener {
      *
      * @param conflictsPerMinute how many conflicts in a minute are worth a warning; 0 never warns
      */
-    public TxLog(int conflictsPerMinute, Time time) {
+    TxLog(int conflictsPerMinute, Time time) {
         if (conflictsPerMinute < 0) {
             throw new IllegalArgumentException("the threshold must not be negative: " + conflictsPerMinute);
         }

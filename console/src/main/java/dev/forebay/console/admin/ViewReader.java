@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.console.admin;
 
+import dev.forebay.tx.internal.Causes;
 import dev.forebay.console.admin.Answer.Column;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -163,11 +164,8 @@ final class ViewReader implements AutoCloseable {
     // ---- errors
 
     private static Refusal refusal(ViewSql question, SQLException e) {
-        if (e instanceof Refusal refusal) {
-            return refusal;
-        }
-        for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
-            if (cause instanceof Refusal refusal) { // of a function of ours
+        for (Throwable one : Causes.of(e)) {
+            if (one instanceof Refusal refusal) { // its own, or one of a function of ours
                 return refusal;
             }
         }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.forebay.tx;
+package dev.forebay.tx.internal;
 
-import java.util.Iterator;
 import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -28,9 +27,6 @@ public enum UnsupportedFeature {
     VACUUM("unsupported vacuum"),
     OTHER("");
 
-    /** More than any driver chains. */
-    private static final int MOST_LOOKED_AT = 16;
-
     @SuppressWarnings("ImmutableEnumChecker") // a pattern does not change
     private final Pattern words;
 
@@ -45,29 +41,13 @@ public enum UnsupportedFeature {
 
     /** The feature that {@code error}, or what it was caused by, complains about. */
     public static UnsupportedFeature of(Throwable error) {
-        Throwable one = error;
-        for (int looked = 0; one != null && looked < MOST_LOOKED_AT; looked++) {
-            UnsupportedFeature feature = said(one);
+        for (Throwable one : Causes.of(error)) {
+            UnsupportedFeature feature = of(one.getMessage());
             if (feature != OTHER) {
                 return feature;
             }
-            one = one.getCause();
         }
         return OTHER;
-    }
-
-    /** An SQL exception iterates over those chained to it, which is all of it that may be known here. */
-    private static UnsupportedFeature said(Throwable error) {
-        UnsupportedFeature feature = of(error.getMessage());
-        if (feature == OTHER && error instanceof Iterable<?> chain) {
-            Iterator<?> chained = chain.iterator();
-            for (int looked = 0; feature == OTHER && chained.hasNext() && looked < MOST_LOOKED_AT; looked++) {
-                if (chained.next() instanceof Throwable next) {
-                    feature = of(next.getMessage());
-                }
-            }
-        }
-        return feature;
     }
 
     private static UnsupportedFeature of(@Nullable String message) {

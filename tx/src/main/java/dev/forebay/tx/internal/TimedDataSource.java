@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.forebay.tx;
+package dev.forebay.tx.internal;
 
 import java.sql.Connection;
 import java.sql.SQLException;

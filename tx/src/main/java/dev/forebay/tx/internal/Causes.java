@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.tx.internal;
+
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** An error with its causes and what is chained to them ({@link SQLException#getNextException}), nearest first. Stateless. */
+public final class Causes {
+
+    /** More than any driver chains; a batch may chain thousands, which say nothing new. */
+    private static final int MOST = 64;
+
+    private Causes() {}
+
+    /** Returns {@code error} and what lies below it, each once, at most 64. */
+    public static List<Throwable> of(Throwable error) {
+        return of(error, one -> true);
+    }
+
+    /** Returns the same without what lies below an error that fails {@code looksBelow}. */
+    public static List<Throwable> of(Throwable error, Predicate<Throwable> looksBelow) {
+        Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+        List<Throwable> found = new ArrayList<>();
+        Deque<Throwable> toSee = new ArrayDeque<>(List.of(error));
+        while (!toSee.isEmpty() && found.size() < MOST) {
+            Throwable one = toSee.remove();
+            if (seen.add(one)) {
+                found.add(one);
+                if (looksBelow.test(one)) {
+                    add(one instanceof SQLException e ? e.getNextException() : null, toSee);
+                    add(one.getCause(), toSee);
+                }
+            }
+        }
+        return found;
+    }
+
+    private static void add(@Nullable Throwable next, Deque<Throwable> toSee) {
+        if (next != null) {
+            toSee.add(next);
+        }
+    }
+}
