@@ -45,7 +45,7 @@ public final class ForebayConfig {
     public enum PermitKind {
         /** A token bucket, which knows of the burst. */
         BUCKET,
-        /** A count for each second, as services of the reference keep it. */
+        /** A count for each second, as Go services keep it. */
         WINDOW
     }
 
@@ -53,7 +53,7 @@ public final class ForebayConfig {
     public enum LeasePer {
         /** A process, for all its connections. */
         INSTANCE,
-        /** Each connection, as with services of the reference. */
+        /** Each connection, as with Go services. */
         CONNECTION
     }
 
@@ -645,7 +645,7 @@ public final class ForebayConfig {
         return get(Knobs.FLEET_RATE_MAX_WAIT);
     }
 
-    /** How permits are counted: bucket knows of the burst, window is what services of the reference share. */
+    /** How permits are counted: bucket knows of the burst, window is what Go services share. */
     public PermitKind fleetRateKind() {
         return get(Knobs.FLEET_RATE_KIND);
     }

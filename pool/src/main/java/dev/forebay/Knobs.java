@@ -594,7 +594,7 @@ final class Knobs {
             "DSQL_DISTRIBUTED_RATE_LIMITER_KIND",
             Kind.choice(ForebayConfig.PermitKind.class),
             "bucket",
-            "How permits are counted: bucket knows of the burst, window is what services of the reference share.");
+            "How permits are counted: bucket knows of the burst, window is what Go services share.");
 
     static final Knob<LedgerConfig.Outage> FLEET_RATE_OUTAGE = Knob.of(
             FLEET_GROUP,

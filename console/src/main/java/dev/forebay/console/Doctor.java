@@ -259,7 +259,7 @@ final class Doctor {
         } else if (status.isConsistent()) {
             report.warn(words + "; the limit is near: ./forebay tables status shows who has them");
         } else if (status.isMixed()) {
-            report.warn(words + "; services of the reference take part, whose leases end before their connections");
+            report.warn(words + "; Go services take part, whose leases end before their connections");
         } else {
             report.fail(
                     words + (status.counted() == status.leased() ? ", but the index lists others" : ""),

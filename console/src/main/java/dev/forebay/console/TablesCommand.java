@@ -97,12 +97,12 @@ final class TablesCommand implements Runnable {
                     lease.id(),
                     lease.slots(),
                     lease.wanted(),
-                    ago(lease.updatedMillis()) + (lease.ours() ? "" : ", by a service of the reference"));
+                    ago(lease.updatedMillis()) + (lease.ours() ? "" : ", by a Go service"));
         }
         if (!status.isConsistent()) {
             out.println("  counter, leases and index do not agree"
                     + (status.isMixed()
-                            ? ", which is normal while services of the reference run"
+                            ? ", which is normal while Go services run"
                             : "; if that lasts: ./forebay tables reconcile --endpoint " + status.endpoint()));
         }
     }
@@ -117,7 +117,7 @@ final class TablesCommand implements Runnable {
             description = "Sets the counter of a cluster, and its list of leases, to what the leases say.")
     int reconcile(
             @Mixin FleetOptions options,
-            @Option(names = "--yes", description = "Also if services of the reference take part.") boolean yes)
+            @Option(names = "--yes", description = "Also if Go services take part.") boolean yes)
             throws StoreException {
         String name = options.someTables().iterator().next();
         String cluster = options.cluster().signedHost();
@@ -125,7 +125,7 @@ final class TablesCommand implements Runnable {
             FleetTable table = new FleetTable(client, name);
             FleetTable.Status status = table.status(cluster);
             if (status.isMixed() && !status.isConsistent()) {
-                out().println("Services of the reference have leases on " + cluster
+                out().println("Go services have leases on " + cluster
                         + ". Theirs end after three minutes, so"
                         + " the counter may rightly say more than the leases: it says " + status.counted()
                         + ", they say " + status.leased() + ".");

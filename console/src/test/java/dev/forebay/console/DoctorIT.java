@@ -344,7 +344,7 @@ class DoctorIT {
         dynamo.table(table).create();
         dynamo.fill(table, "localhost", 50);
         dynamo.put(table, "dsqllease#localhost#r", Map.of("service_name", AttributeValue.fromS("history")));
-        sharing().run("doctor").ends(0).says("warn counter: 50 of 10000, the leases say 4; services of the reference");
+        sharing().run("doctor").ends(0).says("warn counter: 50 of 10000, the leases say 4; Go services");
     }
 
     @Test

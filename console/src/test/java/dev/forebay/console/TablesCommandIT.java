@@ -81,7 +81,7 @@ class TablesCommandIT {
         dynamo.table(table).create();
         dynamo.fill(table, CLUSTER, 12);
         dynamo.put(table, "dsqllease#" + CLUSTER + "#r", Map.of("service_name", AttributeValue.fromS("history")));
-        program.run("tables", "status").says("by a service of the reference").says("which is normal");
+        program.run("tables", "status").says("by a Go service").says("which is normal");
         program.run("tables", "reconcile")
                 .says("the counter may rightly say more than the leases: it says 12, they say 4.")
                 .fails(2, "there is no terminal to ask; say --yes");

@@ -41,8 +41,8 @@ import software.amazon.awssdk.services.dynamodb.waiters.DynamoDbWaiter;
  * The table behind a fleet's limits, as its operators see it: made, checked, shown, and put right by hand. Blocks;
  * thread-safe.
  *
- * <p>Services never need this: what they write keeps the table right. It is for the first day, for tables that services of
- * the reference share, and for counters that someone has set by hand.
+ * <p>Services never need this: what they write keeps the table right. It is for the first day, for tables that Go services
+ * share, and for counters that someone has set by hand.
  */
 public final class FleetTable {
 
@@ -83,14 +83,14 @@ public final class FleetTable {
     public record Finding(
             boolean good, String what, @Nullable String remedy) {}
 
-    /** One lease: {@code slots} of an instance, or one connection of a service of the reference. */
+    /** One lease: {@code slots} of an instance, or one connection of a Go service. */
     public record LeaseRow(String id, String service, long slots, long wanted, long updatedMillis, boolean ours) {}
 
     /**
      * What the table says of one cluster.
      *
      * @param counter what the counter says; null if there is none
-     * @param leases all leases, those of the reference's services with one slot each
+     * @param leases all leases, those of Go services with one slot each
      * @param listed the leases that the index lists
      * @param steady whether the counter was the same before and after the leases were read; if not, they may differ
      */
@@ -113,7 +113,7 @@ public final class FleetTable {
         }
 
         /**
-         * Whether services of the reference take part. Their leases end three minutes after they were made, whether or not
+         * Whether Go services take part. Their leases end three minutes after they were made, whether or not
          * the connection does, so the counter may rightly say more than the leases.
          */
         public boolean isMixed() {
@@ -336,7 +336,7 @@ public final class FleetTable {
 
     /**
      * Sets the counter and the index of a cluster to what its leases say, unless they are right. If something changed
-     * while it looked it looks again. Not for a cluster that services of the reference use, see {@link Status#isMixed}.
+     * while it looked it looks again. Not for a cluster that Go services use, see {@link Status#isMixed}.
      *
      * @return what it did
      */

@@ -98,7 +98,7 @@ public final class FleetRateLimit implements Admission, AutoCloseable {
         return new FleetRateLimit(item, bucket.perSecond(), maxWait, store, whenLost, time, random);
     }
 
-    /** A limit for each second of the wall clock, which services of the reference share. */
+    /** A limit for each second of the wall clock, which Go services share. */
     public static FleetRateLimit window(
             String endpoint,
             int perSecond,

@@ -13,7 +13,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
 
 /**
- * A lease for each connection, as the reference has it: a {@link Ledger} of one slot, closed with its connection.
+ * A lease for each connection, as Go services have it: a {@link Ledger} of one slot, closed with its connection.
  * Thread-safe.
  *
  * <p>Each connection costs two writes and its renewals, and the item that lists all leases grows with every one of them;

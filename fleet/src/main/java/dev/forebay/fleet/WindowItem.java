@@ -6,7 +6,7 @@ import java.time.InstantSource;
 import java.util.List;
 
 /**
- * A count for each second of the wall clock, in an item of its own: for fleets in which services of the reference take
+ * A count for each second of the wall clock, in an item of its own: for fleets in which Go services take
  * their permits as well. A second begins when the clock says so, so twice the limit may fall into one.
  */
 final class WindowItem implements PermitItem {

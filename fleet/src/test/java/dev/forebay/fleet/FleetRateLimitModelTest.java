@@ -188,7 +188,7 @@ class FleetRateLimitModelTest {
                 ours++;
             }
         }
-        assertTrue(reference > 60 * RATE * 2, reference + " by the reference");
+        assertTrue(reference > 60 * RATE * 2, reference + " by the Go implementation");
         assertTrue(ours <= 60 * RATE + RATE / 10, ours + " by us");
     }
 

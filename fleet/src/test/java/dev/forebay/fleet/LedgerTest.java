@@ -187,7 +187,7 @@ class LedgerTest {
         assertEquals(5, one.ledger.stats().conflicts());
     }
 
-    /** In the reference a renewal that was lost was ignored, and two owners held the same slots. */
+    /** In the Go implementation a renewal that was lost was ignored, and two owners held the same slots. */
     @Test
     void anOwnerThatWasGivenUpForDeadOpensNothingBeforeItHasSlotsAgain() {
         LedgerInstance stopped = instance(100);
@@ -339,7 +339,7 @@ class LedgerTest {
 
     @Test
     void connectionsOfServicesThatCountOneByOneAreRespectedAndLeftAlone() {
-        // what the reference's acquire writes
+        // what a Go service's acquire writes
         for (int i = 0; i < 30; i++) {
             String lease = KEYS.lease("seed" + i);
             world.store.write(

@@ -55,7 +55,7 @@ public final class MicrometerMetrics implements PoolObserver, MeterBinder {
     /** Written under the lock. */
     private volatile Clocks clocks = new Clocks(List.of(), List.of(), List.of());
 
-    /** Metrics under the names of the documents and of OpenTelemetry. */
+    /** Metrics under their own names and those of OpenTelemetry. */
     public MicrometerMetrics() {
         this(true, false);
     }

@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Shows the servers of a registry in Micrometer, under the documents' names and OpenTelemetry's. Thread-safe.
+ * Shows the servers of a registry in Micrometer, under their own names and OpenTelemetry's. Thread-safe.
  *
  * <p>A server's meters come and go with it. Gauges and counters are read from one snapshot for each scrape; acquires and
  * statements are timed one by one, which a server's {@code collect_statistics} and {@code collect_query_stats} switch off.

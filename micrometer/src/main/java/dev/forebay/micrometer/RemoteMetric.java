@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Every metric of a registry's servers, declared once. All of them have the label {@link #SERVER}.
  *
- * <p>Names are the documents', but for one: a gauge's name cannot end in {@code _total}, so connections lose that ending.
+ * <p>A gauge's name cannot end in {@code _total}.
  */
 enum RemoteMetric {
     CONNECTIONS(

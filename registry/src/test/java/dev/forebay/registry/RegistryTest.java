@@ -317,7 +317,7 @@ class RegistryTest {
         closing.join();
     }
 
-    /** Fault 20: after a time-out the reference reuses a connection whose answer is still to come. */
+    /** Fault 20: after a time-out the first design reuses a connection whose answer is still to come. */
     @ParameterizedTest
     @MethodSource("timeouts")
     void oneWhoseStatementRanIntoItsTimeIsDestroyed(SQLException timeout) throws SQLException {
@@ -616,7 +616,7 @@ class RegistryTest {
         assertEquals(0, registry.serverStats("s").totalConnections());
     }
 
-    /** Fault 19: the default health query of the reference overrides the type's. */
+    /** Fault 19: the default health query of the first design overrides the type's. */
     @Test
     void theHealthQueryIsTheTypesOwn() throws SQLException {
         for (String type : List.of("QUERY", "FULL_VALIDATE")) {

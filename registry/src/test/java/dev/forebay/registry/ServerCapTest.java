@@ -65,7 +65,7 @@ class ServerCapTest {
         return world.server("s", cap, options);
     }
 
-    /** Fault 12: the limit of the reference held per user. */
+    /** Fault 12: the limit of the first design held per user. */
     @Test
     void allUsersTogetherStayWithinTheCap() {
         World.Server server = server(5);
@@ -208,7 +208,7 @@ class ServerCapTest {
         assertTrue(patient.holds());
     }
 
-    /** Fault 22: overflow in the reference knows neither bound nor disposal. */
+    /** Fault 22: overflow in the first design knows neither bound nor disposal. */
     @Test
     void overflowStaysWithinTheCapAndIsClosedOnReturn() {
         World.Server server = server(

@@ -38,7 +38,7 @@ class UserPoolsTest {
         return all;
     }
 
-    /** Fault 1: in the reference each acquire loses its slot for good. */
+    /** Fault 1: in the first design each acquire loses its slot for good. */
     @Test
     void aPoolOfTwoServesAThousandOneAfterTheOther() {
         World.Server server = server("max_connections", "2");
@@ -51,7 +51,7 @@ class UserPoolsTest {
         assertEquals(1, server.sim().connectsAt().size());
     }
 
-    /** Fault 2: eviction in the reference moves connections under the indices of others. */
+    /** Fault 2: eviction in the first design moves connections under the indices of others. */
     @Test
     void evictingSomeLeavesTheOthersWhereTheyAre() {
         World.Server server = server("min_connections", "0");
@@ -70,7 +70,7 @@ class UserPoolsTest {
         assertEquals(Set.of(1, 3, 5), had);
     }
 
-    /** Fault 3: between its look and its push, the reference lets others in. */
+    /** Fault 3: between its look and its push, the first design lets others in. */
     @Test
     void manyAtOnceStayWithinTheMaximum() {
         World.Server server = server("max_connections", "3");
@@ -141,7 +141,7 @@ class UserPoolsTest {
         assertEquals(List.of("first", "second", "third"), order);
     }
 
-    /** Fault 9: the reference reads neither the lifetime nor the validation interval. */
+    /** Fault 9: the first design reads neither the lifetime nor the validation interval. */
     @Test
     void noConnectionOutlivesItsLifetime() {
         World.Server server = server("max_lifetime", "60000", "idle_timeout", "0", "user_pool_timeout", "0");
@@ -178,7 +178,7 @@ class UserPoolsTest {
         assertEquals(1, server.pool().stats().validationFailures());
     }
 
-    /** Fault 10: ten idle with a minimum of five leave two in the reference, and nothing refills them. */
+    /** Fault 10: ten idle with a minimum of five leave two in the first design, and nothing refills them. */
     @Test
     void evictionLeavesTheMinimumAndWhatFallsBelowIsRefilled() {
         World.Server server = server("min_connections", "5", "max_connections", "10", "idle_timeout", "60000");
@@ -352,7 +352,7 @@ class UserPoolsTest {
         assertTrue(waiting.holds());
     }
 
-    /** Fault 17: the reference warms up for nobody in particular. */
+    /** Fault 17: the first design warms up for nobody in particular. */
     @Test
     void aWarmUpOpensConnectionsForAUserAndTheIdleTimeoutTakesThemBack() throws RegistryException {
         World.Server server = server("min_connections", "1", "idle_timeout", "5000");

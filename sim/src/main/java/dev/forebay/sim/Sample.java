@@ -3,7 +3,7 @@ package dev.forebay.sim;
 
 /**
  * The numbers of one process at one moment; the counters run from the start of the simulation, over all its restarts.
- * Immutable. The columns are those of the reference's CSV.
+ * Immutable.
  *
  * @param atNanos when, from the start
  * @param service the process

@@ -127,7 +127,7 @@ public record Scenario(
      */
     public record Limits(int perSecond, int burst, boolean rateShared, boolean leases) {
 
-        /** What the reference has: 100 a second, nothing saved up. */
+        /** The limits without which a scenario is silent on them: 100 a second, nothing saved up. */
         public static final Limits DEFAULT = new Limits(100, 1, true, true);
     }
 
@@ -180,7 +180,7 @@ public record Scenario(
             @Nullable Integer maxOpen,
             boolean leasesCover) {
 
-        /** The reference's: converge within a minute and be stable for five seconds; and never below 90 % after. */
+        /** The assertions of a scenario without any: converge within a minute and be stable for five seconds; and never below 90 % after. */
         public static final Asserts DEFAULT =
                 new Asserts(null, Duration.ofSeconds(60), Duration.ofSeconds(5), 0.9, null, false, null, null, true);
     }

@@ -2,7 +2,7 @@
 /**
  * Forebay in a Spring Boot application: data source, metrics, health, endpoint, and transactions that are run again.
  * It knows Spring Boot and the pool, and Aurora DSQL where that is on the class path. Begin at {@link
- * dev.forebay.spring.ForebayAutoConfiguration}.
+ * dev.forebay.spring.ForebayDataSourceAutoConfiguration}.
  */
 @NullMarked
 package dev.forebay.spring;

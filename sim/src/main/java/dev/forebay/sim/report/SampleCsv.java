@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Samples as CSV, with the reference's columns, as they come. The first moment is the first of 2026. Samples of several
+ * Samples as CSV, as they come. The first moment is the first of 2026. Samples of several
  * runs have the name of their run in a column before these. Not thread-safe.
  */
 public final class SampleCsv implements Consumer<Sample>, AutoCloseable {
