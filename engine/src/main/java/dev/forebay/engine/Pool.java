@@ -713,7 +713,14 @@ public final class Pool<T> implements AutoCloseable {
             long bornAtNanos,
             long usedAtNanos,
             long provenAtNanos,
-            long uses) {}
+            long uses) {
+
+        /** The coarse clock, off which a return is read, may lag behind the birth. */
+        public Pooled {
+            usedAtNanos = Math.max(bornAtNanos, usedAtNanos);
+            provenAtNanos = Math.max(bornAtNanos, provenAtNanos);
+        }
+    }
 
     /** The numbers of this moment. Walks all connections: for a console, not for every request. */
     public PoolStats stats() {

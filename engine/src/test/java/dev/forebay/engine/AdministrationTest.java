@@ -10,11 +10,15 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.testkit.Rig;
+import dev.forebay.testkit.SimServer;
 import dev.forebay.testkit.SimServer.Behaviour;
 import dev.forebay.testkit.SimServer.Session;
+import dev.forebay.time.Time;
+import dev.forebay.time.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** What can be done to a pool while it runs, and its end. */
@@ -243,6 +247,40 @@ class AdministrationTest {
             assertEquals(one.leased() ? 1 : 0, one.heldNanos() / 1e9, 0.01, "seconds, off a coarse clock");
         }
         assertTrue(second.isCurrent());
+    }
+
+    /** The birth is read off the exact clock, a return off the coarse one, which lags. */
+    @Test
+    void noConnectionWasUsedBeforeItWasBorn() {
+        VirtualTime time = new VirtualTime();
+        Time lagging = new Time() {
+            @Override
+            public long nanos() {
+                return time.nanos();
+            }
+
+            @Override
+            public long coarseNanos() {
+                return 0;
+            }
+
+            @Override
+            public Scheduled schedule(long atNanos, Runnable task) {
+                return time.schedule(atNanos, task);
+            }
+        };
+        time.advance(SECOND);
+        Pool<Session> pool = new Pool<>(
+                ageless(1).build(), new SimServer(time), List.of(), lagging, new Random(42), PoolListener.NONE);
+        pool.start();
+        time.advance(SECOND);
+        Checkout<Session> checkout = new Checkout<>();
+        assertTrue(pool.tryCheckout(checkout, 0));
+        checkout.returnToPool();
+        Pool.Pooled<Session> returned = pool.inventory().get(0);
+        assertEquals(SECOND.toNanos(), returned.bornAtNanos());
+        assertEquals(SECOND.toNanos(), returned.usedAtNanos());
+        assertEquals(SECOND.toNanos(), returned.provenAtNanos());
     }
 
     @Test
