@@ -52,6 +52,7 @@ import org.slf4j.LoggerFactory;
  * <p>Use it in place of another pool, or as the data source under one. Close it when the application ends: that closes
  * what is idle at once and what is borrowed when it comes back.
  */
+@SuppressWarnings("exports") // what it is built on is no promise
 public final class ForebayDataSource extends DataSourceSkeleton implements TimedDataSource, AutoCloseable {
 
     private static final org.slf4j.Logger slf4j = LoggerFactory.getLogger(ForebayDataSource.class);
@@ -304,14 +305,14 @@ public final class ForebayDataSource extends DataSourceSkeleton implements Timed
                 return;
             }
             PoolStats stats = stats();
-            boolean onlyBorrowed = stats.leased() > 0 && stats.ready() + stats.opening() + stats.closing() == 0;
+            boolean onlyBorrowed = stats.borrowed() > 0 && stats.ready() + stats.opening() + stats.closing() == 0;
             borrowedLooks -= onlyBorrowed ? 1 : 0;
         }
         PoolStats stats = stats();
         slf4j.warn(
                 "{} is closed, but {} of its connections are still borrowed and {} have not ended; they are closed, and what they hold is given back, in the background",
                 this,
-                stats.leased(),
+                stats.borrowed(),
                 stats.ready() + stats.opening() + stats.closing());
     }
 

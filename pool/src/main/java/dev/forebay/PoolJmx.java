@@ -84,7 +84,7 @@ final class PoolJmx implements AutoCloseable {
 
         @Override
         public int getLeased() {
-            return stats.get().leased();
+            return stats.get().borrowed();
         }
 
         @Override

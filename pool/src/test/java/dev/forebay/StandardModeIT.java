@@ -179,7 +179,7 @@ class StandardModeIT {
             for (int i = 0; i < SIZE; i++) {
                 held.add(pool.getConnection());
             }
-            assertEquals(SIZE, pool.stats().leased());
+            assertEquals(SIZE, pool.stats().borrowed());
             for (Connection connection : held) {
                 connection.close();
             }

@@ -16,7 +16,7 @@ final class DocumentRules {
     static final Map<String, String> NOT_RUN = table("""
             ./mvnw verify :: is this build
             ./mvnw verify -DskipTests :: is this build
-            ./mvnw -q install -DskipTests -pl dsql -am :: is this build
+            ./mvnw -q install -DskipTests -Dtests.uncompiled -pl console,spring-boot-starter -am :: is this build
             ./mvnw spotless:apply :: changes the sources
             ./mvnw verify -pl pool -Dtest=CheckoutTest :: is part of this build
             ./mvnw verify -Psoak :: runs for minutes

@@ -12,6 +12,7 @@ import org.postgresql.ds.PGSimpleDataSource;
  * New connections to a cluster, each with a token that is good now and within the limits that a pool would keep: for use
  * without a pool, or under another one. Thread-safe; close it to make no further tokens.
  */
+@SuppressWarnings("exports") // what it is built on is no promise
 public final class DsqlDataSource extends DataSourceSkeleton implements AutoCloseable {
 
     private final UnpooledDataSource source;

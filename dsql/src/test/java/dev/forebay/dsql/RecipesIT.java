@@ -81,12 +81,12 @@ class RecipesIT {
             for (int i = 0; i < 20; i++) {
                 held.add(hikari.getConnection());
             }
-            await(() -> reservoir.stats().ready() == 5 && reservoir.stats().leased() == 20);
+            await(() -> reservoir.stats().ready() == 5 && reservoir.stats().borrowed() == 20);
             assertTrue(dsql.status().contains("sessions=25 "), dsql.status());
             for (Connection connection : held) {
                 connection.close();
             }
-            assertEquals(20, reservoir.stats().leased());
+            assertEquals(20, reservoir.stats().borrowed());
         }
         await(() -> dsql.status().contains("sessions=0 "));
     }

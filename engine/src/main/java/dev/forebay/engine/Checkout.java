@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * One borrowing of a pooled value: blank when made, bound by the pool, current until it is returned or discarded.
  *
  * <p>The caller makes it and the pool binds it, so it is the only thing a checkout allocates, and an adapter can make
- * it a subclass that is its own handle. Every lease of a connection has a word of its own, and a checkout is current as
+ * it a subclass that is its own handle. Every loan of a connection has a word of its own, and a checkout is current as
  * long as its word is the connection's: one that has been returned can never reach the connection again, nor return it
  * twice.
  *
@@ -17,23 +17,23 @@ import org.jspecify.annotations.Nullable;
  */
 public class Checkout<T> {
 
-    /** What is leased. Written by whoever leases it. */
+    /** What is borrowed. Written by whoever lends it. */
     @Nullable
     Entry<T> entry;
 
-    /** The word of the lease; a number and not a reference back, see {@link Entry}. Written by whoever leases it. */
-    long lease;
+    /** The word of the loan; a number and not a reference back, see {@link Entry}. Written by whoever lends it. */
+    long loan;
 
     /** The value while this checkout is current, otherwise null. */
     public final @Nullable T value() {
         Entry<T> held = entry;
-        return held != null && held.state == lease ? held.value : null;
+        return held != null && held.state == loan ? held.value : null;
     }
 
     /** Whether this checkout holds a connection now. */
     public final boolean isCurrent() {
         Entry<T> held = entry;
-        return held != null && held.state == lease;
+        return held != null && held.state == loan;
     }
 
     /**
@@ -42,30 +42,30 @@ public class Checkout<T> {
      */
     public final boolean returnToPool() {
         Entry<T> held = entry;
-        return held != null && held.pool.giveBack(held, lease);
+        return held != null && held.pool.acceptReturn(held, loan);
     }
 
     /** Takes the connection out of the pool for good; false if this checkout was not current. */
     public final boolean discard(DiscardReason reason) {
         Entry<T> held = entry;
-        return held != null && held.pool.throwAway(held, lease, reason);
+        return held != null && held.pool.discardBorrowed(held, loan, reason);
     }
 
     /** How long this checkout has held its connection at {@code nowNanos}; 0 if it is not current. */
     public final long heldNanos(long nowNanos) {
         Entry<T> held = entry;
-        return held != null && held.state == lease ? Entry.heldNanos(lease, nowNanos) : 0;
+        return held != null && held.state == loan ? Entry.heldNanos(loan, nowNanos) : 0;
     }
 
     /** How much of the connection's lifetime is left at {@code nowNanos}; 0 if it is past, or this is not current. */
     public final long remainingNanos(long nowNanos) {
         Entry<T> held = entry;
-        return held != null && held.state == lease ? Math.max(0, held.expiresAtNanos - nowNanos) : 0;
+        return held != null && held.state == loan ? Math.max(0, held.expiresAtNanos - nowNanos) : 0;
     }
 
     /** How often the connection has been checked out, this time included; 0 if this is not current. */
     public final long uses() {
         Entry<T> held = entry;
-        return held != null && held.state == lease ? held.uses() : 0;
+        return held != null && held.state == loan ? held.uses() : 0;
     }
 }

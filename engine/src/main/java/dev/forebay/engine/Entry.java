@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A pooled value with its state, its times and the grants it owns.
  *
- * <p>The state is one word: who may touch the entry, since when, and a number that is different for every lease. A
- * {@link Checkout} keeps the word that leased the entry to it and is current as long as the entry's word is the same, so
+ * <p>The state is one word: who may touch the entry, since when, and a number that is different for every loan. A
+ * {@link Checkout} keeps the word of its loan and is current as long as the entry's word is the same, so
  * a stale one is told apart by one comparison, and nothing but a number is ever written to an entry that may be old: a
  * reference would cost a write barrier of the collector twice for each checkout.
  *
@@ -22,7 +22,7 @@ final class Entry<T> {
     /** In nobody's hands. */
     static final long READY = 0;
     /** In a borrower's hands. */
-    static final long LEASED = 1;
+    static final long BORROWED = 1;
     /** The pool's: not published yet, or out for a validation. */
     static final long CHECKING = 2;
     /** Discarded; final. */
@@ -30,9 +30,9 @@ final class Entry<T> {
 
     private static final long TAG = 3;
     private static final int SINCE_SHIFT = 2;
-    private static final int LEASE_SHIFT = 34;
+    private static final int LOAN_SHIFT = 34;
 
-    /** A lease's age is counted in units of 2^20 ns, about a millisecond, and right for twenty-six days. */
+    /** A loan's age is counted in units of 2^20 ns, about a millisecond, and right for twenty-six days. */
     private static final int UNIT_SHIFT = 20;
 
     /** A retirement that has been decided on other grounds than time. */
@@ -57,7 +57,7 @@ final class Entry<T> {
     final long bornAtNanos;
     final long expiresAtNanos;
 
-    /** Two bits of tag, 32 of the time a lease began, 30 of its number. */
+    /** Two bits of tag, 32 of the time a loan began, 30 of its number. */
     volatile long state = CHECKING;
 
     /** From then on it is not handed out and not taken back. Only ever moves to an earlier time. */
@@ -79,7 +79,7 @@ final class Entry<T> {
     /** Who has it, as he called himself. Written by the owner. */
     long affinity;
 
-    /** The lease that has been reported as held too long. Guarded by the pool's lock. */
+    /** The loan that has been reported as held too long. Guarded by the pool's lock. */
     long reported;
 
     private long uses;
@@ -136,42 +136,42 @@ final class Entry<T> {
         return is(READY);
     }
 
-    boolean isLeased() {
-        return isLease(state);
+    boolean isBorrowed() {
+        return isLoan(state);
     }
 
-    static boolean isLease(long state) {
-        return (state & TAG) == LEASED;
+    static boolean isLoan(long state) {
+        return (state & TAG) == BORROWED;
     }
 
     boolean is(long tag) {
         return (state & TAG) == tag;
     }
 
-    /** Leases this entry, which stands at {@code from}, to {@code checkout}. */
-    boolean tryLease(long from, Checkout<T> checkout, long affinity, long now) {
+    /** Lends this entry, which stands at {@code from}, to {@code checkout}. */
+    boolean tryBorrow(long from, Checkout<T> checkout, long affinity, long now) {
         long before = state;
         if ((before & TAG) != from) {
             return false;
         }
         long since = (now >>> UNIT_SHIFT) & 0xFFFF_FFFFL;
-        long lease = ((before >>> LEASE_SHIFT) + 1) << LEASE_SHIFT | since << SINCE_SHIFT | LEASED;
-        if (!STATE.compareAndSet(this, before, lease)) {
+        long loan = ((before >>> LOAN_SHIFT) + 1) << LOAN_SHIFT | since << SINCE_SHIFT | BORROWED;
+        if (!STATE.compareAndSet(this, before, loan)) {
             return false;
         }
         checkout.entry = this;
-        checkout.lease = lease;
+        checkout.loan = loan;
         this.affinity = affinity;
         USES.setOpaque(this, uses + 1);
         return true;
     }
 
-    /** Ends {@code lease}, if it is the current one, with the entry at {@code to}. */
-    boolean tryEnd(long lease, long to) {
-        return STATE.compareAndSet(this, lease, moved(lease, to));
+    /** Ends {@code loan}, if it is the current one, with the entry at {@code to}. */
+    boolean tryEnd(long loan, long to) {
+        return STATE.compareAndSet(this, loan, moved(loan, to));
     }
 
-    /** Moves the entry from {@code from}, which is not a lease, to {@code to}. */
+    /** Moves the entry from {@code from}, which is not a loan, to {@code to}. */
     boolean tryMove(long from, long to) {
         long before = state;
         while ((before & TAG) == from) {
@@ -183,18 +183,18 @@ final class Entry<T> {
         return false;
     }
 
-    /** The number of the lease is kept, so that no two leases of an entry are alike. */
+    /** The number of the loan is kept, so that no two loans of an entry are alike. */
     private static long moved(long state, long to) {
-        return state >>> LEASE_SHIFT << LEASE_SHIFT | to;
+        return state >>> LOAN_SHIFT << LOAN_SHIFT | to;
     }
 
-    /** How long {@code lease} has lasted. */
-    static long heldNanos(long lease, long now) {
-        int units = (int) (now >>> UNIT_SHIFT) - (int) (lease >>> SINCE_SHIFT);
+    /** How long {@code loan} has lasted. */
+    static long heldNanos(long loan, long now) {
+        int units = (int) (now >>> UNIT_SHIFT) - (int) (loan >>> SINCE_SHIFT);
         return units < 0 ? 0 : (long) units << UNIT_SHIFT;
     }
 
-    /** Takes back a lease that nobody was handed; called by its owner. */
+    /** Takes back a loan that nobody was handed; called by its owner. */
     void unuse() {
         USES.setOpaque(this, uses - 1);
     }

@@ -106,14 +106,14 @@ final class Health<T> {
         Idle idle = new Idle(now, keepalive, idleTimeout);
         stock.slots().forEach(idle::look);
         if (!idle.unused.isEmpty()) {
-            letGoOfUnused(idle.unused, now, actions);
+            discardUnused(idle.unused, now, actions);
         }
         long least = idle.next == now ? LOOK_NANOS : Math.max(LOOK_NANOS, Math.min(keepalive, idleTimeout) / LOOKS);
         return Math.max(now + least, idle.next);
     }
 
-    private void letGoOfUnused(List<Entry<T>> unused, long now, Actions actions) {
-        int ready = stock.open() - stock.leased() - pendingChecks();
+    private void discardUnused(List<Entry<T>> unused, long now, Actions actions) {
+        int ready = stock.open() - stock.borrowed() - pendingChecks();
         for (Entry<T> entry : Stock.byUse(unused)) {
             if (ready > minIdle && stock.tryDiscard(entry, DiscardReason.IDLE_TIMEOUT, now, actions)) {
                 ready--;
@@ -168,13 +168,13 @@ final class Health<T> {
         }
         long[] next = {now + tooLong};
         stock.slots().forEach(entry -> {
-            long lease = entry.state;
-            if (!Entry.isLease(lease) || entry.reported == lease) {
+            long loan = entry.state;
+            if (!Entry.isLoan(loan) || entry.reported == loan) {
                 return;
             }
-            long held = Entry.heldNanos(lease, now);
+            long held = Entry.heldNanos(loan, now);
             if (held >= tooLong) {
-                entry.reported = lease;
+                entry.reported = loan;
                 actions.tell(() -> pool.listener.heldTooLong(entry.value, held));
             } else {
                 next[0] = Math.min(next[0], now + tooLong - held);
@@ -227,13 +227,13 @@ final class Health<T> {
             pool.backFromCheck(entry, now, actions);
         } else {
             entry.tryMove(Entry.CHECKING, Entry.GONE);
-            stock.letGo(entry, entry.reasonToGo(now, DiscardReason.EXPIRED_ON_SCAN), now, actions);
+            stock.discardGone(entry, entry.reasonToGo(now, DiscardReason.EXPIRED_ON_SCAN), now, actions);
         }
     }
 
     private void failed(Entry<T> entry, long now, Actions actions) {
         entry.tryMove(Entry.CHECKING, Entry.GONE);
-        stock.letGo(entry, DiscardReason.FAILED_VALIDATION, now, actions);
+        stock.discardGone(entry, DiscardReason.FAILED_VALIDATION, now, actions);
         foundBroken(entry, now);
     }
 

@@ -34,7 +34,7 @@ final class KeeperSupply implements Supply {
             return Demand.NONE;
         }
         int unserved = census.waiting() == 0 ? 0 : census.waiting() - census.ready();
-        if (census.opened() + census.abandoned() < size) {
+        if (census.opened() + census.givenUp() < size) {
             return new Demand(Math.min(Math.max(1, unserved), missing), 0, Long.MAX_VALUE);
         }
         long startedAt = census.horizon().startedAtNanos();

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>What always holds</h2>
  *
- * After every step: ready + leased + opening + closing is at most maxOpen + spare, unless the maximum was lowered under
+ * After every step: ready + borrowed + opening + closing is at most maxOpen + spare, unless the maximum was lowered under
  * connections that are in use; every connection that exists owns its grants, and what has ended has released them; a
  * connection has one holder.
  *
@@ -205,7 +205,7 @@ public final class Pool<T> implements AutoCloseable {
             if (isGood(entry, now)) {
                 return true;
             }
-            putAside(entry, checkout.lease, now);
+            putAside(entry, checkout.loan, now);
         }
     }
 
@@ -222,7 +222,7 @@ public final class Pool<T> implements AutoCloseable {
             if (isGood(entry, now)) {
                 return true;
             }
-            putAside(entry, checkout.lease, now);
+            putAside(entry, checkout.loan, now);
         }
     }
 
@@ -232,34 +232,34 @@ public final class Pool<T> implements AutoCloseable {
     }
 
     /** Has an entry that was claimed but may not be handed out discarded, or checked if that is all it needs. */
-    private void putAside(Entry<T> entry, long lease, long now) {
+    private void putAside(Entry<T> entry, long loan, long now) {
         entry.unuse();
         if (now < entry.retireAtNanos) {
-            entry.tryEnd(lease, Entry.CHECKING);
+            entry.tryEnd(loan, Entry.CHECKING);
             post(entry);
         } else {
-            discard(entry, lease, entry.reasonToGo(now, DiscardReason.EXPIRED_ON_CHECKOUT));
+            discard(entry, loan, entry.reasonToGo(now, DiscardReason.EXPIRED_ON_CHECKOUT));
         }
     }
 
-    boolean giveBack(Entry<T> entry, long lease) {
-        if (entry.state != lease) {
+    boolean acceptReturn(Entry<T> entry, long loan) {
+        if (entry.state != loan) {
             return false;
         }
         long now = time.coarseNanos();
         if (now >= entry.retireAtNanos) {
-            return throwAway(entry, lease, entry.reasonToGo(now, DiscardReason.EXPIRED_ON_RETURN));
+            return discardBorrowed(entry, loan, entry.reasonToGo(now, DiscardReason.EXPIRED_ON_RETURN));
         }
         entry.provenAtNanos = now;
         entry.usedAtNanos = now;
         if (newestFirst) {
             entry.returnOrder = returns.incrementAndGet();
         }
-        if (!slots.publish(entry, lease)) {
+        if (!slots.publish(entry, loan)) {
             return false;
         }
         if (hearsCheckouts) {
-            listener.returned(Entry.heldNanos(lease, now));
+            listener.returned(Entry.heldNanos(loan, now));
         }
         if (gate != 0) {
             serveAfterReturn(entry);
@@ -267,18 +267,18 @@ public final class Pool<T> implements AutoCloseable {
         return true;
     }
 
-    boolean throwAway(Entry<T> entry, long lease, DiscardReason reason) {
-        if (!discard(entry, lease, reason)) {
+    boolean discardBorrowed(Entry<T> entry, long loan, DiscardReason reason) {
+        if (!discard(entry, loan, reason)) {
             return false;
         }
         if (hearsCheckouts) {
-            listener.returned(Entry.heldNanos(lease, time.coarseNanos()));
+            listener.returned(Entry.heldNanos(loan, time.coarseNanos()));
         }
         return true;
     }
 
-    private boolean discard(Entry<T> entry, long lease, DiscardReason reason) {
-        if (!entry.tryEnd(lease, Entry.GONE)) {
+    private boolean discard(Entry<T> entry, long loan, DiscardReason reason) {
+        if (!entry.tryEnd(loan, Entry.GONE)) {
             return false;
         }
         entry.discardReason = reason;
@@ -429,7 +429,7 @@ public final class Pool<T> implements AutoCloseable {
                 if (reason == DiscardReason.BAD_CONNECTION) {
                     health.foundBroken(entry, now);
                 }
-                stock.letGo(entry, reason, now, actions);
+                stock.discardGone(entry, reason, now, actions);
             }
             entry = following;
         }
@@ -499,7 +499,7 @@ public final class Pool<T> implements AutoCloseable {
         }
         stock.add(entry);
         stock.condemn(entry, DiscardReason.OVERFLOW);
-        entry.tryLease(Entry.CHECKING, first.checkout, first.affinity, now);
+        entry.tryBorrow(Entry.CHECKING, first.checkout, first.affinity, now);
         queue.serve(first, now, actions);
     }
 
@@ -549,7 +549,7 @@ public final class Pool<T> implements AutoCloseable {
     }
 
     /** Has the connection that has been out longest discarded when it is returned; false if none is out that stays. */
-    public boolean evictLeased() {
+    public boolean evictBorrowed() {
         boolean[] condemned = {false};
         act((now, actions) -> condemned[0] = stock.condemnLongestHeld(DiscardReason.EVICTED, now));
         return condemned[0];
@@ -589,7 +589,7 @@ public final class Pool<T> implements AutoCloseable {
     }
 
     /**
-     * Closes the pool: those who wait are refused at once, what is ready is closed, what is leased is closed when it is
+     * Closes the pool: those who wait are refused at once, what is ready is closed, what is borrowed is closed when it is
      * returned, and every grant is released with its connection. Does not wait for that; {@link #whenDrained} tells.
      */
     @Override
@@ -603,7 +603,7 @@ public final class Pool<T> implements AutoCloseable {
             stock.discardAll(DiscardReason.POOL_CLOSED, now, actions);
             for (Entry<T> entry : health.drainChecks()) {
                 if (entry.tryMove(Entry.CHECKING, Entry.GONE)) {
-                    stock.letGo(entry, DiscardReason.POOL_CLOSED, now, actions);
+                    stock.discardGone(entry, DiscardReason.POOL_CLOSED, now, actions);
                 }
             }
         });
@@ -638,7 +638,7 @@ public final class Pool<T> implements AutoCloseable {
         return (gate & CLOSED) != 0;
     }
 
-    /** How many are ready or leased. */
+    /** How many are ready or borrowed. */
     public int openCount() {
         lock.lock();
         try {
@@ -676,12 +676,12 @@ public final class Pool<T> implements AutoCloseable {
         lock.lock();
         try {
             slots.forEach(entry -> {
-                long lease = entry.state;
+                long loan = entry.state;
                 open.add(new Pooled<>(
                         entry.value,
-                        Entry.isLease(lease),
+                        Entry.isLoan(loan),
                         entry.isCondemned(),
-                        Entry.isLease(lease) ? Entry.heldNanos(lease, now) : 0,
+                        Entry.isLoan(loan) ? Entry.heldNanos(loan, now) : 0,
                         entry.bornAtNanos,
                         entry.usedAtNanos,
                         entry.provenAtNanos,
@@ -697,7 +697,7 @@ public final class Pool<T> implements AutoCloseable {
      * One open connection as it is now.
      *
      * @param value what is pooled
-     * @param leased whether a borrower has it
+     * @param borrowed whether a borrower has it
      * @param leaving whether it is discarded as soon as nobody has it
      * @param heldNanos for how long a borrower has had it; 0 if none has
      * @param bornAtNanos when its open began
@@ -707,7 +707,7 @@ public final class Pool<T> implements AutoCloseable {
      */
     public record Pooled<T>(
             T value,
-            boolean leased,
+            boolean borrowed,
             boolean leaving,
             long heldNanos,
             long bornAtNanos,
@@ -728,10 +728,10 @@ public final class Pool<T> implements AutoCloseable {
         lock.lock();
         try {
             Census census = census();
-            int leased = census.leased();
+            int borrowed = census.borrowed();
             return new PoolStats(
-                    census.open() - leased,
-                    leased,
+                    census.open() - borrowed,
+                    borrowed,
                     census.opening(),
                     census.closing(),
                     census.waiting(),
@@ -758,9 +758,9 @@ public final class Pool<T> implements AutoCloseable {
         lock.lock();
         try {
             slots.forEach(entry -> {
-                long lease = entry.state;
-                if (Entry.isLease(lease)) {
-                    held.add(new Holding<>(entry.value, entry.affinity, Entry.heldNanos(lease, now)));
+                long loan = entry.state;
+                if (Entry.isLoan(loan)) {
+                    held.add(new Holding<>(entry.value, entry.affinity, Entry.heldNanos(loan, now)));
                 }
             });
         } finally {
@@ -788,7 +788,7 @@ public final class Pool<T> implements AutoCloseable {
     private Census census() {
         return new Census(
                 stock.open(),
-                stock::leased,
+                stock::borrowed,
                 openings.live(),
                 stock.closing() + openings.abandoned(),
                 queue.size(),
@@ -806,7 +806,7 @@ public final class Pool<T> implements AutoCloseable {
         }
 
         @Override
-        public long retireAtNanos(int index) {
+        public long dueAtNanos(int index) {
             return stock.expiry().get(index).dueAtNanos;
         }
 

@@ -7,7 +7,7 @@ import java.util.Map;
  * The numbers of a pool at one moment; the counters run from its start. Immutable.
  *
  * @param ready open and not in a borrower's hands
- * @param leased in a borrower's hands
+ * @param borrowed in a borrower's hands
  * @param opening on the way in
  * @param closing on the way out, opens that were given up but have not ended included
  * @param waiting checkouts that wait
@@ -25,7 +25,7 @@ import java.util.Map;
  */
 public record PoolStats(
         int ready,
-        int leased,
+        int borrowed,
         int opening,
         int closing,
         int waiting,
@@ -46,9 +46,9 @@ public record PoolStats(
         discards = Map.copyOf(discards);
     }
 
-    /** Ready or leased. */
+    /** Ready or borrowed. */
     public int open() {
-        return ready + leased;
+        return ready + borrowed;
     }
 
     /**
@@ -57,7 +57,7 @@ public record PoolStats(
      * Without such a difference it is all that are open.
      */
     public int level() {
-        return ready + Math.max(0, leased - Math.max(0, maxOpen - target));
+        return ready + Math.max(0, borrowed - Math.max(0, maxOpen - target));
     }
 
     /** How many were discarded for {@code reason}. */

@@ -51,7 +51,7 @@ final class ReadySlots<T> {
         table = new Table<>(Math.max(64, capacity));
     }
 
-    /** Leases some ready entry to {@code checkout}, the one at the home of {@code affinity} if it is ready. */
+    /** Lends some ready entry to {@code checkout}, the one at the home of {@code affinity} if it is ready. */
     @Nullable
     Entry<T> claim(Checkout<T> checkout, long affinity, long now) {
         Table<T> current = table;
@@ -59,7 +59,7 @@ final class ReadySlots<T> {
         int slot = home(affinity, used);
         for (int i = 0; i < PROBES; i++) {
             Entry<T> entry = current.entries[slot];
-            if (entry != null && entry.tryLease(Entry.READY, checkout, affinity, now)) {
+            if (entry != null && entry.tryBorrow(Entry.READY, checkout, affinity, now)) {
                 return entry;
             }
             slot = slot + 1 < used ? slot + 1 : 0;
@@ -102,7 +102,7 @@ final class ReadySlots<T> {
         return (int) ((hash * used) >>> 32);
     }
 
-    /** Leases the entry returned last to {@code checkout}, among the lowest 64 slots that have a ready one. */
+    /** Lends the entry returned last to {@code checkout}, among the lowest 64 slots that have a ready one. */
     @Nullable
     Entry<T> claimNewest(Checkout<T> checkout, long affinity, long now) {
         Table<T> current = table;
@@ -111,15 +111,15 @@ final class ReadySlots<T> {
             if (newest == null) {
                 return search(current, checkout, affinity, now, 0);
             }
-            if (newest.tryLease(Entry.READY, checkout, affinity, now)) {
+            if (newest.tryBorrow(Entry.READY, checkout, affinity, now)) {
                 return newest;
             }
         }
     }
 
-    /** Ends {@code lease} with the entry ready, and makes sure that it is found; false if the lease was not current. */
-    boolean publish(Entry<T> entry, long lease) {
-        if (!entry.tryEnd(lease, Entry.READY)) {
+    /** Ends {@code loan} with the entry ready, and makes sure that it is found; false if the loan was not current. */
+    boolean publish(Entry<T> entry, long loan) {
+        if (!entry.tryEnd(loan, Entry.READY)) {
             return false;
         }
         makeFound(entry);
@@ -300,7 +300,7 @@ final class ReadySlots<T> {
                 long before = (long) WORD.getAndBitwiseAnd(ready, word, ~bit);
                 if ((before & bit) != 0) {
                     Entry<T> entry = get((word << 6) + Long.numberOfTrailingZeros(bit));
-                    if (entry != null && entry.tryLease(Entry.READY, checkout, affinity, now)) {
+                    if (entry != null && entry.tryBorrow(Entry.READY, checkout, affinity, now)) {
                         return entry;
                     }
                 }

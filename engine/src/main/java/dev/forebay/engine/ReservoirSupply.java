@@ -46,10 +46,10 @@ final class ReservoirSupply implements Supply {
         long longestNanos = connectNanos + (long) Math.min(FOREVER_NANOS, intervalNanos * horizon.size());
         int near = countUntil(nowNanos + longestNanos, horizon);
         if (near < horizon.size()) {
-            recheckAt = Math.min(recheckAt, horizon.retireAtNanos(near) - longestNanos);
+            recheckAt = Math.min(recheckAt, horizon.dueAtNanos(near) - longestNanos);
         }
         for (int i = near - 1; i >= 0; i--) {
-            long startAt = horizon.retireAtNanos(i) - connectNanos - (long) (intervalNanos * (i + 1));
+            long startAt = horizon.dueAtNanos(i) - connectNanos - (long) (intervalNanos * (i + 1));
             if (startAt <= nowNanos) {
                 due = i + 1;
                 break;
@@ -71,7 +71,7 @@ final class ReservoirSupply implements Supply {
         int high = horizon.size();
         while (low < high) {
             int middle = (low + high) >>> 1;
-            if (horizon.retireAtNanos(middle) <= nanos) {
+            if (horizon.dueAtNanos(middle) <= nanos) {
                 low = middle + 1;
             } else {
                 high = middle;

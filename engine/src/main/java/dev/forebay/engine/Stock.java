@@ -45,7 +45,7 @@ final class Stock<T> {
         return expiry;
     }
 
-    /** Ready or leased. */
+    /** Ready or borrowed. */
     int open() {
         return open;
     }
@@ -59,14 +59,14 @@ final class Stock<T> {
         return open - condemned;
     }
 
-    int leased() {
-        int[] leased = {0};
+    int borrowed() {
+        int[] borrowed = {0};
         slots.forEach(entry -> {
-            if (entry.isLeased()) {
-                leased[0]++;
+            if (entry.isBorrowed()) {
+                borrowed[0]++;
             }
         });
-        return leased[0];
+        return borrowed[0];
     }
 
     long uses() {
@@ -109,22 +109,22 @@ final class Stock<T> {
         }
     }
 
-    /** Lets a ready entry go; false if it is not ready. */
+    /** Discards a ready entry; false if it is not ready. */
     boolean tryDiscard(Entry<T> entry, DiscardReason reason, long now, Actions actions) {
         if (!entry.tryMove(Entry.READY, Entry.GONE)) {
             return false;
         }
-        letGo(entry, reason, now, actions);
+        discardGone(entry, reason, now, actions);
         return true;
     }
 
     /** Takes an entry that is GONE out of the count of the open ones and has it closed. */
-    void letGo(Entry<T> entry, DiscardReason reason, long now, Actions actions) {
+    void discardGone(Entry<T> entry, DiscardReason reason, long now, Actions actions) {
         expiry.remove(entry);
-        leave(entry, reason, now, actions);
+        remove(entry, reason, now, actions);
     }
 
-    private void leave(Entry<T> entry, DiscardReason reason, long now, Actions actions) {
+    private void remove(Entry<T> entry, DiscardReason reason, long now, Actions actions) {
         slots.remove(entry);
         open--;
         goneUses += entry.uses();
@@ -190,10 +190,10 @@ final class Stock<T> {
         List<Entry<T>> all = new ArrayList<>();
         slots.forEach(all::add);
         for (Entry<T> entry : all) {
-            long lease = entry.state;
-            if (Entry.isLease(lease) && !entry.isCondemned() && Entry.heldNanos(lease, now) > most) {
+            long loan = entry.state;
+            if (Entry.isLoan(loan) && !entry.isCondemned() && Entry.heldNanos(loan, now) > most) {
                 longest = entry;
-                most = Entry.heldNanos(lease, now);
+                most = Entry.heldNanos(loan, now);
             }
         }
         if (longest != null) {
@@ -222,18 +222,18 @@ final class Stock<T> {
             }
         });
         for (Entry<T> entry : taken) {
-            letGo(entry, entry.reasonToGo(now, DiscardReason.EXPIRED_ON_SCAN), now, actions);
+            discardGone(entry, entry.reasonToGo(now, DiscardReason.EXPIRED_ON_SCAN), now, actions);
         }
     }
 
-    /** Discards what is ready and due, and tells when to look again. What is due but leased goes when it is returned. */
+    /** Discards what is ready and due, and tells when to look again. What is due but borrowed goes when it is returned. */
     long expire(long now, Actions actions) {
         expiry.removeDue(now, entry -> {
             if (!entry.tryMove(Entry.READY, Entry.GONE)) {
                 return false;
             }
             boolean past = now >= entry.expiresAtNanos;
-            leave(entry, past ? DiscardReason.EXPIRED_ON_SCAN : DiscardReason.EXPIRING_SOON_ON_SCAN, now, actions);
+            remove(entry, past ? DiscardReason.EXPIRED_ON_SCAN : DiscardReason.EXPIRING_SOON_ON_SCAN, now, actions);
             return true;
         });
         if (condemned > 0) {

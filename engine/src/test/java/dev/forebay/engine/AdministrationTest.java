@@ -45,7 +45,7 @@ class AdministrationTest {
         rig.pool.resize(Supply.reservoir(3), 3, 0);
         rig.advance(SECOND);
         assertEquals(0, rig.stats().ready());
-        assertEquals(6, rig.stats().leased());
+        assertEquals(6, rig.stats().borrowed());
         held.forEach(Checkout::returnToPool);
         rig.advance(SECOND);
         assertEquals(3, rig.stats().ready());
@@ -205,13 +205,13 @@ class AdministrationTest {
         Checkout<Session> second = rig.take();
         Session longest = first.value();
         Session other = second.value();
-        assertTrue(rig.pool.evictLeased());
+        assertTrue(rig.pool.evictBorrowed());
         second.returnToPool();
         first.returnToPool();
         rig.advance(SECOND);
         assertTrue(longest.isClosed());
         assertFalse(other.isClosed());
-        assertFalse(rig.pool.evictLeased(), "nothing is out");
+        assertFalse(rig.pool.evictBorrowed(), "nothing is out");
     }
 
     @Test
@@ -241,10 +241,10 @@ class AdministrationTest {
         first.returnToPool();
         assertEquals(filledAt + 2 * SECOND.toNanos(), rig.pool.idleSinceNanos());
         for (Pool.Pooled<Session> one : rig.pool.inventory()) {
-            assertEquals(one.value() != used, one.leased());
+            assertEquals(one.value() != used, one.borrowed());
             assertEquals(1, one.uses());
             assertFalse(one.leaving());
-            assertEquals(one.leased() ? 1 : 0, one.heldNanos() / 1e9, 0.01, "seconds, off a coarse clock");
+            assertEquals(one.borrowed() ? 1 : 0, one.heldNanos() / 1e9, 0.01, "seconds, off a coarse clock");
         }
         assertTrue(second.isCurrent());
     }

@@ -33,7 +33,7 @@ class CheckoutTest {
         Checkout<Session> checkout = rig.take();
         assertNotNull(checkout.value());
         assertEquals(next, rig.time.nextNanos(), "nothing is left to be done for it");
-        assertEquals(1, rig.stats().leased());
+        assertEquals(1, rig.stats().borrowed());
         assertEquals(1, rig.stats().ready());
         assertEquals(1, rig.stats().checkouts());
     }
@@ -91,7 +91,7 @@ class CheckoutTest {
         assertFalse(first.returnToPool());
         assertFalse(first.discard(DiscardReason.BAD_CONNECTION));
         assertNotNull(second.value());
-        assertEquals(1, rig.stats().leased());
+        assertEquals(1, rig.stats().borrowed());
     }
 
     @Test

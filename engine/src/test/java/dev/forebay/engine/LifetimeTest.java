@@ -153,7 +153,7 @@ class LifetimeTest {
         rig.server.behave(Behaviour.REFUSE);
         rig.time.advanceTo(Duration.ofMinutes(9).toNanos());
         assertEquals(9_900, rig.stats().discards(DiscardReason.EXPIRING_SOON_ON_SCAN));
-        assertEquals(100, rig.stats().leased());
+        assertEquals(100, rig.stats().borrowed());
         held.forEach(session -> assertFalse(session.isClosed()));
     }
 
@@ -215,7 +215,7 @@ class LifetimeTest {
         }
         borrower.join();
         assertEquals(0, missed[0]);
-        assertEquals(299, rig.stats().leased());
+        assertEquals(299, rig.stats().borrowed());
     }
 
     @Test

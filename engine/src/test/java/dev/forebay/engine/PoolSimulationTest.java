@@ -242,9 +242,9 @@ class PoolSimulationTest {
                 assertTrue(inHands.add(session), "one connection in two hands: " + session);
                 assertTrue(!session.isClosed(), "closed in its borrower's hands: " + session);
             }
-            assertEquals(held.size(), stats.leased(), "leased");
+            assertEquals(held.size(), stats.borrowed(), "leased");
             assertTrue(stats.ready() >= 0 && stats.opening() >= 0 && stats.closing() >= 0, "no count is negative");
-            int total = stats.ready() + stats.leased() + stats.opening() + stats.closing();
+            int total = stats.ready() + stats.borrowed() + stats.opening() + stats.closing();
             assertTrue(total <= ceiling, "at most " + ceiling + " exist: " + stats);
             assertTrue(rig.server.open() + rig.server.connecting() <= total, "the server sees no more than is counted");
             assertTrue(lease.held() <= Math.min(leases, total), "no lease without a connection: " + stats);

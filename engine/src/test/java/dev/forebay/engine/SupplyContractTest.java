@@ -95,7 +95,7 @@ class SupplyContractTest {
                     census.maxOpen(),
                     census.spare(),
                     census.opened(),
-                    census.abandoned(),
+                    census.givenUp(),
                     horizon);
         }
     }
@@ -120,7 +120,7 @@ class SupplyContractTest {
         }
 
         @Override
-        public long retireAtNanos(int index) {
+        public long dueAtNanos(int index) {
             return retireAt[index];
         }
 
@@ -187,7 +187,7 @@ class SupplyContractTest {
             int due = 0;
             long firstStart = Long.MAX_VALUE;
             for (int i = 0; i < one.future.size(); i++) {
-                long startAt = one.future.retireAtNanos(i) - connect - (long) (interval * (i + 1));
+                long startAt = one.future.dueAtNanos(i) - connect - (long) (interval * (i + 1));
                 due = startAt <= one.now ? i + 1 : due;
                 firstStart = startAt > one.now ? Math.min(firstStart, startAt) : firstStart;
             }

@@ -291,7 +291,7 @@ class SupplyModesTest {
             rig.queue(LONG);
         }
         rig.advance(SECOND);
-        assertEquals(4, rig.stats().leased());
+        assertEquals(4, rig.stats().borrowed());
         rig.returnAll();
         rig.advance(SECOND);
         assertEquals(2, rig.stats().ready());

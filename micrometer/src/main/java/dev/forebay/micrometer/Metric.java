@@ -26,7 +26,7 @@ enum Metric {
             Family.DSQL, "dsql_reservoir_target", Type.GAUGE, "Connections the supply aims at", PoolStats::target),
     RESERVOIR_READY(Family.DSQL, "dsql_reservoir_ready", Type.GAUGE, "Connections that are ready", PoolStats::ready),
     RESERVOIR_LEASED(
-            Family.DSQL, "dsql_reservoir_leased", Type.GAUGE, "Connections in borrowers' hands", PoolStats::leased),
+            Family.DSQL, "dsql_reservoir_leased", Type.GAUGE, "Connections in borrowers' hands", PoolStats::borrowed),
     RESERVOIR_CHECKOUTS(
             Family.DSQL, "dsql_reservoir_checkouts_total", Type.COUNTER, "Successful checkouts", PoolStats::checkouts),
     RESERVOIR_EMPTY(
@@ -60,7 +60,7 @@ enum Metric {
     POOL_MAX_OPEN(
             Family.DSQL, "dsql_pool_max_open", Type.GAUGE, "The most connections that may be open", PoolStats::maxOpen),
     POOL_OPEN(Family.DSQL, "dsql_pool_open", Type.GAUGE, "Connections that are open", PoolStats::open),
-    POOL_IN_USE(Family.DSQL, "dsql_pool_in_use", Type.GAUGE, "Connections in borrowers' hands", PoolStats::leased),
+    POOL_IN_USE(Family.DSQL, "dsql_pool_in_use", Type.GAUGE, "Connections in borrowers' hands", PoolStats::borrowed),
     POOL_IDLE(Family.DSQL, "dsql_pool_idle", Type.GAUGE, "Connections that are ready", PoolStats::ready),
     POOL_WAIT(
             Family.DSQL,
@@ -88,7 +88,7 @@ enum Metric {
             Type.GAUGE,
             "Connections, by state",
             "db.client.connection.state",
-            List.of(new Series("idle", PoolStats::ready), new Series("used", PoolStats::leased))),
+            List.of(new Series("idle", PoolStats::ready), new Series("used", PoolStats::borrowed))),
     OTEL_IDLE_MAX(
             Family.OPEN_TELEMETRY,
             "db.client.connection.idle.max",
@@ -134,7 +134,7 @@ enum Metric {
             Timing.USE),
 
     HIKARI_CONNECTIONS(Family.HIKARI, "hikaricp.connections", Type.GAUGE, "Total connections", PoolStats::open),
-    HIKARI_ACTIVE(Family.HIKARI, "hikaricp.connections.active", Type.GAUGE, "Active connections", PoolStats::leased),
+    HIKARI_ACTIVE(Family.HIKARI, "hikaricp.connections.active", Type.GAUGE, "Active connections", PoolStats::borrowed),
     HIKARI_IDLE(Family.HIKARI, "hikaricp.connections.idle", Type.GAUGE, "Idle connections", PoolStats::ready),
     HIKARI_PENDING(Family.HIKARI, "hikaricp.connections.pending", Type.GAUGE, "Pending threads", PoolStats::waiting),
     HIKARI_MAX(Family.HIKARI, "hikaricp.connections.max", Type.GAUGE, "Max connections", PoolStats::maxOpen),

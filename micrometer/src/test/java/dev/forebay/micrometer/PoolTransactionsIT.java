@@ -96,7 +96,7 @@ class PoolTransactionsIT {
                     () -> dataSource.transactions().run("add", transaction -> add(transaction, 9)));
             assertEquals(3, givenUp.attempts().size());
             assertEquals("41", server.ask("SELECT n FROM pool_transactions"));
-            assertEquals(0, dataSource.stats().leased());
+            assertEquals(0, dataSource.stats().borrowed());
 
             shows("dsql_tx_retries_total{attempt=\"1\",operation=\"add\",sqlstate=\"40001\"} 2.0");
             shows("dsql_tx_retries_total{attempt=\"2\",operation=\"add\",sqlstate=\"40001\"} 1.0");

@@ -60,7 +60,7 @@ class UnderAnotherPoolIT {
                 assertTrue(connection.isValid(5));
                 connection.close();
             }
-            assertTrue(reservoir.stats().leased() >= 3);
+            assertTrue(reservoir.stats().borrowed() >= 3);
             assertTrue(reservoir.stats().open() <= 7);
         }
     }
@@ -122,7 +122,7 @@ class UnderAnotherPoolIT {
             server.freeze();
             reservoir.pool().evictIdle(5);
             await(() -> gauge(registry, "dsql_reservoir_ready") == 0);
-            assertEquals(20, reservoir.stats().leased());
+            assertEquals(20, reservoir.stats().borrowed());
             assertTrue(isReservoirLow(registry), "it is empty");
             server.thaw();
             await(() -> gauge(registry, "dsql_reservoir_size") == 5);

@@ -203,7 +203,7 @@ public final class Borrowing {
         text.append(String.format(
                 Locale.ROOT,
                 "%d of %d leased, %d ready, %d opening, %d waiting",
-                stats.leased(),
+                stats.borrowed(),
                 stats.maxOpen(),
                 stats.ready(),
                 stats.opening(),

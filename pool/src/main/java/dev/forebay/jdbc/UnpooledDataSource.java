@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * New connections without a pool, each of which passes the admissions that a pool's would: for tools, or under another
  * pool. What was granted for a connection is given back when it is closed. Thread-safe.
  */
+@SuppressWarnings("exports") // what it is built on is no promise
 public final class UnpooledDataSource extends DataSourceSkeleton implements AutoCloseable {
 
     private final ConnectionSource source;

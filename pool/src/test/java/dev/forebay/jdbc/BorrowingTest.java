@@ -268,7 +268,7 @@ class BorrowingTest {
             done.get(60, TimeUnit.SECONDS);
         }
         assertEquals(0, shared.get());
-        assertEquals(0, pool.pool.stats().leased());
+        assertEquals(0, pool.pool.stats().borrowed());
         assertEquals(8000, pool.pool.stats().checkouts());
     }
 

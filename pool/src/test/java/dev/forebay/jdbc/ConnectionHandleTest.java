@@ -106,7 +106,7 @@ class ConnectionHandleTest {
         first.close();
         assertTrue(first.isClosed());
         assertFalse(second.isClosed());
-        assertEquals(1, pool.pool.stats().leased());
+        assertEquals(1, pool.pool.stats().borrowed());
     }
 
     @Test
@@ -127,7 +127,7 @@ class ConnectionHandleTest {
         pool.database.take();
         connection.close();
         assertEquals(List.of(), pool.database.take());
-        assertEquals(1, pool.pool.stats().leased(), "not back before it is clean");
+        assertEquals(1, pool.pool.stats().borrowed(), "not back before it is clean");
         goOn.countDown();
         first.join();
         assertEquals(1, pool.pool.stats().ready());

@@ -127,7 +127,7 @@ class UnderHikariIT {
                 connection.setNetworkTimeout(Runnable::run, 5_000);
                 assertTrue(connection.createStatement().execute("select 1"));
             }
-            reservoir.await(stats -> stats.ready() == 1 && stats.leased() == 0);
+            reservoir.await(stats -> stats.ready() == 1 && stats.borrowed() == 0);
             try (Connection connection = reservoir.borrow()) {
                 assertTrue(connection.getAutoCommit());
                 assertEquals(0, connection.getNetworkTimeout());

@@ -116,7 +116,7 @@ final class ServerCap {
         boolean evictIdle();
 
         /** Has a connection that is in use go when it comes back; false if there is none. */
-        boolean evictLeased();
+        boolean evictBorrowed();
 
         /** Whether it has connections that would stay; one that is closed gives up everything as it is. */
         default boolean mayGive() {
@@ -381,7 +381,7 @@ final class ServerCap {
         } finally {
             lock.unlock();
         }
-        if (!evictLeased(richest)) {
+        if (!evictBorrowed(richest)) {
             lock.lock();
             try {
                 place.preempting = false;
@@ -400,7 +400,7 @@ final class ServerCap {
         } finally {
             lock.unlock();
         }
-        return evictLeased(richest);
+        return evictBorrowed(richest);
     }
 
     /** Under lock. */
@@ -411,9 +411,9 @@ final class ServerCap {
         return richest;
     }
 
-    private boolean evictLeased(List<Share> inThisOrder) {
+    private boolean evictBorrowed(List<Share> inThisOrder) {
         for (Share share : inThisOrder) {
-            if (share.holder.evictLeased()) {
+            if (share.holder.evictBorrowed()) {
                 lock.lock();
                 try {
                     share.giving++;

@@ -531,7 +531,7 @@ final class ServerPool<T> {
 
     private boolean isUnused(UserPool<T> user, long timeout, long now) {
         PoolStats stats = user.pool().stats();
-        if (stats.checkouts() != user.acquiresSeen || stats.leased() > 0 || stats.waiting() > 0) {
+        if (stats.checkouts() != user.acquiresSeen || stats.borrowed() > 0 || stats.waiting() > 0) {
             user.acquiresSeen = stats.checkouts();
             user.unusedSinceNanos = now;
         }
@@ -588,11 +588,11 @@ final class ServerPool<T> {
             for (UserPool<T> user : pools) {
                 PoolStats stats = user.pool().stats();
                 counts[0] += stats.ready();
-                counts[1] += stats.leased();
+                counts[1] += stats.borrowed();
                 counts[2] += stats.opening();
                 counts[3] += stats.waiting();
                 user.addTo(sum, stats);
-                used = Math.max(used, stats.leased() > 0 ? now : lastUse(user));
+                used = Math.max(used, stats.borrowed() > 0 ? now : lastUse(user));
             }
         } finally {
             lock.unlock();

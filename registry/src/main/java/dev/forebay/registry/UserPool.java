@@ -171,7 +171,7 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
     void addTo(Tally sum, PoolStats now) {
         sum.add(tally);
         sum.acquires.add(now.checkouts());
-        sum.releases.add(now.checkouts() - now.leased());
+        sum.releases.add(now.checkouts() - now.borrowed());
         sum.acquireNanos.add(now.waitedNanos());
         sum.timeouts.add(now.timeouts());
     }
@@ -436,8 +436,8 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
     }
 
     @Override
-    public boolean evictLeased() {
-        return pool.evictLeased();
+    public boolean evictBorrowed() {
+        return pool.evictBorrowed();
     }
 
     @Override
@@ -454,13 +454,13 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
                 localUser,
                 mapping.remoteUser(),
                 now.open(),
-                now.leased(),
+                now.borrowed(),
                 now.ready(),
                 now.opening(),
                 now.waiting(),
                 now.oldestWaitNanos(),
                 now.checkouts(),
-                now.checkouts() - now.leased(),
+                now.checkouts() - now.borrowed(),
                 tally.created.sum(),
                 tally.destroyed.sum(),
                 tally.errors.sum(),
@@ -485,10 +485,10 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
     }
 
     private ConnectionInfo.State state(Pool.Pooled<T> one) {
-        if (one.leased() && one.leaving()) {
+        if (one.borrowed() && one.leaving()) {
             return ConnectionInfo.State.CLOSING;
         }
-        if (!one.leased()) {
+        if (!one.borrowed()) {
             return ConnectionInfo.State.CONNECTED;
         }
         return wiring.isInTransaction(one.value())

@@ -40,7 +40,7 @@ class ServerCapTest {
                 }
 
                 @Override
-                public boolean evictLeased() {
+                public boolean evictBorrowed() {
                     return false;
                 }
             });

@@ -42,18 +42,18 @@ final class Drain implements SmartLifecycle {
         running = false;
         long deadline = System.nanoTime() + patience.toNanos();
         try {
-            while (dataSource.stats().leased() > 0 && System.nanoTime() < deadline) {
+            while (dataSource.stats().borrowed() > 0 && System.nanoTime() < deadline) {
                 TimeUnit.MILLISECONDS.sleep(LOOK.toMillis());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         PoolStats stats = dataSource.stats();
-        if (stats.leased() > 0) {
+        if (stats.borrowed() > 0) {
             log.warn(
                     "{} still has {} of its connections lent after {} ms; each is closed when it is returned",
                     dataSource,
-                    stats.leased(),
+                    stats.borrowed(),
                     patience.toMillis());
         }
     }

@@ -79,7 +79,7 @@ final class ForebayEndpoint {
     private static Map<String, Object> census(PoolStats stats) {
         Map<String, Object> census = new LinkedHashMap<>();
         census.put("ready", stats.ready());
-        census.put("leased", stats.leased());
+        census.put("leased", stats.borrowed());
         census.put("opening", stats.opening());
         census.put("closing", stats.closing());
         census.put("waiting", stats.waiting());

@@ -33,7 +33,7 @@ final class ForebayHealthIndicator extends AbstractHealthIndicator {
         builder.withDetail("state", state.word())
                 .withDetail("mode", dataSource.config().values().getOrDefault("forebay.mode", ""))
                 .withDetail("ready", stats.ready())
-                .withDetail("leased", stats.leased())
+                .withDetail("leased", stats.borrowed())
                 .withDetail("waiting", stats.waiting())
                 .withDetail("target", stats.target());
         if (failure != null) {

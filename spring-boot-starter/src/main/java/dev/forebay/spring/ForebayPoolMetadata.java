@@ -14,7 +14,7 @@ final class ForebayPoolMetadata extends AbstractDataSourcePoolMetadata<ForebayDa
 
     @Override
     public Integer getActive() {
-        return getDataSource().stats().leased();
+        return getDataSource().stats().borrowed();
     }
 
     @Override

@@ -48,9 +48,9 @@ class ShutdownTest {
                     Connection held = dataSource.getConnection();
                     close(started).run();
                     assertThat(dataSource.pool().isClosed()).isTrue();
-                    assertThat(dataSource.stats().leased()).isEqualTo(1);
+                    assertThat(dataSource.stats().borrowed()).isEqualTo(1);
                     held.close();
-                    assertThat(dataSource.stats().leased()).isZero();
+                    assertThat(dataSource.stats().borrowed()).isZero();
                 });
     }
 

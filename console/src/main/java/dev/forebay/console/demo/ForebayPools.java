@@ -158,7 +158,7 @@ final class ForebayPools implements Pools {
                 name(),
                 pool.pool().isSuspended() ? "paused" : Source.PoolNow.SERVING,
                 stats.ready(),
-                stats.leased(),
+                stats.borrowed(),
                 stats.opening(),
                 stats.waiting(),
                 stats.target(),
