@@ -49,7 +49,7 @@ public final class ForebayConfig {
         WINDOW
     }
 
-    /** What has a lease of its own. */
+    /** The owner of a lease. */
     public enum LeasePer {
         /** A process, for all its connections. */
         INSTANCE,
@@ -151,7 +151,7 @@ public final class ForebayConfig {
         return builder;
     }
 
-    /** What was corrected or passed over, in sentences for a log. */
+    /** Returns the corrections, in sentences for a log. */
     public List<String> notices() {
         return notices;
     }
@@ -703,7 +703,7 @@ public final class ForebayConfig {
     /** Collects settings; each setter is described by the accessor of its name. Not thread-safe. */
     public static final class Builder {
 
-        /** What begins like one of these is meant for us; other variables with DSQL_ may be someone else's. */
+        /** A variable that begins like one of these is ours; other variables with DSQL_ may be someone else's. */
         static final List<String> OUR_VARIABLES = List.of(
                 "DSQL_POOL_",
                 "DSQL_MAX_CONN",

@@ -201,7 +201,7 @@ public final class ForebayDataSource extends DataSourceSkeleton implements Timed
         return reservoir.pool().stats();
     }
 
-    /** Who hold connections now, the longest first, at most {@code most} of them. */
+    /** Returns the current holders, longest first, at most {@code most}. */
     public List<Borrowing.Holder> holders(int most) {
         return borrowing.holders(most);
     }
@@ -211,7 +211,7 @@ public final class ForebayDataSource extends DataSourceSkeleton implements Timed
         return jdbcListener.lastFailure();
     }
 
-    /** What it was built from. */
+    /** Returns the settings it was built from. */
     public ForebayConfig config() {
         return reservoir.config();
     }

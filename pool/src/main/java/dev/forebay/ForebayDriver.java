@@ -183,7 +183,7 @@ public final class ForebayDriver implements Driver {
         }
     }
 
-    /** What was asked for, but for the password, of which only counts whether there is one. Has no text of its own, since there may be secrets in it. */
+    /** The request without the password, of which only its presence counts. Has no text, since there may be secrets in it. */
     private static final class Asked {
 
         private final String url;

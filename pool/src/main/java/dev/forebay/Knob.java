@@ -78,7 +78,7 @@ final class Knob<T> {
         return defaultValue;
     }
 
-    /** What it is for, in one sentence. */
+    /** Its purpose, in one sentence. */
     String reason() {
         return reason;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay;
 
-/** What an operator may do to a pool. Implementations are thread-safe. */
+/** The actions of an operator on a pool. Implementations are thread-safe. */
 interface PoolControl {
 
     /** Replaces every connection: ready ones at once, leased ones when they are returned. */

@@ -94,7 +94,7 @@ public final class Reservoir<T> implements AutoCloseable {
         return pool;
     }
 
-    /** What it was made from. */
+    /** Returns the settings it was made from. */
     public ForebayConfig config() {
         return config;
     }

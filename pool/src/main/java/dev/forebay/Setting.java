@@ -2,7 +2,7 @@
 package dev.forebay;
 
 /**
- * What a knob was set to, and by whom.
+ * The value of a knob, and who set it.
  *
  * @param value the value
  * @param text the value as it was written, for messages

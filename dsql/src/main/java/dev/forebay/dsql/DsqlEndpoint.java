@@ -32,7 +32,7 @@ public record DsqlEndpoint(
     }
 
     /**
-     * What the settings say, the region taken from the host if they name none.
+     * Returns the endpoint of the settings, the region taken from the host if they name none.
      *
      * @throws IllegalArgumentException saying what is missing, by the name of the variable
      */

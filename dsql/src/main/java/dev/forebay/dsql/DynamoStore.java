@@ -247,7 +247,7 @@ public final class DynamoStore implements FleetStore {
     }
 
     /**
-     * What the reasons say, one for each write. A condition that failed is certain whatever became of the other writes, so
+     * Reads the reasons, one for each write. A condition that failed is certain whatever became of the other writes, so
      * it comes first; a conflict among them only means that their items could not be looked at.
      */
     private Written cancelled(List<Write> writes, TransactionCanceledException error) throws StoreException {

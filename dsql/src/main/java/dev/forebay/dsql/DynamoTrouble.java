@@ -10,7 +10,7 @@ import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.services.dynamodb.model.CancellationReason;
 
-/** What an error of DynamoDB means, said with its remedy. */
+/** The meaning of an error of DynamoDB, with its remedy. */
 final class DynamoTrouble {
 
     private static final Set<String> THROTTLES = Set.of(
@@ -40,7 +40,7 @@ final class DynamoTrouble {
 
     private DynamoTrouble() {}
 
-    /** What {@code error} of a call about {@code table} means. */
+    /** Returns the meaning of {@code error} of a call about {@code table}. */
     static StoreException of(String table, RuntimeException error) {
         Trouble trouble;
         String what;
@@ -58,7 +58,7 @@ final class DynamoTrouble {
                 error);
     }
 
-    /** What a transaction that was cancelled for neither a condition nor a conflict means. */
+    /** Returns the meaning of a transaction that was cancelled for neither a condition nor a conflict. */
     static StoreException of(String table, AwsServiceException error, List<CancellationReason> reasons) {
         Set<String> codes = new TreeSet<>();
         reasons.forEach(reason -> codes.add(String.valueOf(reason.code())));

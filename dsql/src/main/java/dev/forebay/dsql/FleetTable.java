@@ -87,7 +87,7 @@ public final class FleetTable {
     public record LeaseRow(String id, String service, long slots, long wanted, long updatedMillis, boolean ours) {}
 
     /**
-     * What the table says of one cluster.
+     * The table's content about one cluster.
      *
      * @param counter what the counter says; null if there is none
      * @param leases all leases, those of Go services with one slot each
@@ -97,12 +97,12 @@ public final class FleetTable {
     public record Status(
             String endpoint, @Nullable Long counter, List<LeaseRow> leases, Set<String> listed, boolean steady) {
 
-        /** What the counter should be. */
+        /** Returns the sum of the leases, which the counter should be. */
         public long leased() {
             return leases.stream().mapToLong(LeaseRow::slots).sum();
         }
 
-        /** What the counter says, 0 if there is none. */
+        /** Returns the counter, 0 if there is none. */
         public long counted() {
             return counter == null ? 0 : counter;
         }
@@ -242,12 +242,12 @@ public final class FleetTable {
 
     // ---- what is in it
 
-    /** What the table says of each cluster, by endpoint. Reads the whole table. */
+    /** Returns the table's content about each cluster, by endpoint. Reads the whole table. */
     public Map<String, Status> status() throws StoreException {
         return asking(this::scan);
     }
 
-    /** What the table says of one cluster, read again while the counter changes. Reads the whole table. */
+    /** Returns the table's content about one cluster, read again while the counter changes. Reads the whole table. */
     public Status status(String endpoint) throws StoreException {
         return asking(() -> look(endpoint, TRIES));
     }

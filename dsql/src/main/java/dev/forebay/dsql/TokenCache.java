@@ -51,7 +51,7 @@ public final class TokenCache implements PasswordSupplier, Admission, AutoClosea
 
     private static final Logger log = LoggerFactory.getLogger(TokenCache.class);
 
-    /** What is left of a token that is handed out. */
+    /** The least time that a token handed out is still good for. */
     static final Duration LEAST_LEFT = Duration.ofMinutes(1);
 
     /** How long a call of the provider may take. */
@@ -79,7 +79,7 @@ public final class TokenCache implements PasswordSupplier, Admission, AutoClosea
     /** Replaced under the lock, read by anyone. */
     private volatile @Nullable Kept kept;
 
-    /** What those who wait for the next token wait for. Guarded by lock. */
+    /** The callbacks of those who wait for the next token. Guarded by lock. */
     private @Nullable CompletableFuture<Token> flight;
 
     /** The call of the provider that the flight waits for. Guarded by lock. */
@@ -225,7 +225,7 @@ public final class TokenCache implements PasswordSupplier, Admission, AutoClosea
 
     // ---- one call at a time
 
-    /** What one who needs a token may do: wait for the flight, or come again. */
+    /** The answer to a caller without a token: wait for the flight, or come again. */
     private record Attempt(@Nullable CompletableFuture<Token> flight, long notBefore) {}
 
     private Attempt join() {

@@ -13,7 +13,7 @@ public final class TokenException extends Exception {
         super(message, cause);
     }
 
-    /** What {@code error} says, in the words of {@code doing}; where it holds one of the secrets, only its kind is said. */
+    /** Returns {@code error} in the words of {@code doing}; where it holds one of the secrets, only its kind is named. */
     static TokenException of(String doing, Throwable error, List<String> secrets) {
         return holdsAny(error, secrets)
                 ? new TokenException(doing + ": " + error.getClass().getName(), null)

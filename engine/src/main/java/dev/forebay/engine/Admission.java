@@ -53,7 +53,7 @@ public interface Admission {
         void failed(OpenFailure failure);
     }
 
-    /** What was granted, held from the answer to the end of the connection. Each method is called once at most. */
+    /** A permission to open, held from the answer to the end of the connection. Each method is called once at most. */
     interface Grant {
 
         /** The open that was admitted has ended in {@code outcome}. */

@@ -45,7 +45,7 @@ public record Census(
         return maxOpen - open - closing;
     }
 
-    /** What a supply may know of the past and the future of the connections. Valid only during the call. */
+    /** The past and the future of the connections, as far as a supply may know them. Valid only during the call. */
     public interface Horizon {
 
         /** How many open connections have a time to go. */

@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
  */
 public class Checkout<T> {
 
-    /** What is borrowed. Written by whoever lends it. */
+    /** The borrowed entry. Written by the lender. */
     @Nullable
     Entry<T> entry;
 
-    /** The word of the loan; a number and not a reference back, see {@link Entry}. Written by whoever lends it. */
+    /** The word of the loan; a number and not a reference back, see {@link Entry}. Written by the lender. */
     long loan;
 
     /** The value while this checkout is current, otherwise null. */

@@ -21,7 +21,7 @@ public enum DiscardReason {
     BAD_CONNECTION("bad_connection"),
     /** A keepalive, a validation or the clean-up on return failed. */
     FAILED_VALIDATION("failed_validation"),
-    /** Nobody needed it for longer than the idle timeout. */
+    /** It was idle for longer than the idle timeout. */
     IDLE_TIMEOUT("idle_timeout"),
     /** Opened beyond the maximum for one borrower. */
     OVERFLOW("overflow"),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.engine;
 
-/** What a checkout does when every connection is in use and no more may be opened. */
+/** The answer to a checkout when every connection is in use and no more may be opened. */
 public enum Exhaustion {
     /** Waits for a return. */
     WAIT,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.engine;
 
-/** What kept a connection from being opened; each cause backs off on its own. */
+/** The cause of a failed open; each backs off on its own. */
 public enum FailureCause {
     /** The rate limiter could not be asked, or the server refused the connect as too fast. */
     RATE_LIMIT("rate_limit"),
-    /** No lease was to be had: the limit is reached or its store is out of reach. */
+    /** No lease was available: the limit is reached or its store is out of reach. */
     LEASE_ACQUIRE("lease_acquire"),
     /** The password or token could not be obtained. */
     TOKEN_PROVIDER("token_provider"),

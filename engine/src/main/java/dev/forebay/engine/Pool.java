@@ -669,7 +669,7 @@ public final class Pool<T> implements AutoCloseable {
         return since[0];
     }
 
-    /** What is open now, each with its history. */
+    /** Returns the open connections, each with its history. */
     public List<Pooled<T>> inventory() {
         long now = time.nanos();
         List<Pooled<T>> open = new ArrayList<>();
@@ -751,7 +751,7 @@ public final class Pool<T> implements AutoCloseable {
         }
     }
 
-    /** What borrowers hold now, the longest held first. */
+    /** Returns the borrowed connections, the longest held first. */
     public List<Holding<T>> holdings() {
         long now = time.nanos();
         List<Holding<T>> held = new ArrayList<>();

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * searcher clears the bit, then looks at the entry. All four are sequentially consistent, so one of the two sees the
  * other. Summary bits follow the same rule one level up, but for a moment: a searcher that finds a word empty clears its
  * summary bit, and sets it again if it then finds the word changed. What was published in between is hidden meanwhile.
- * Whoever would wait for want of a ready entry therefore looks at the words themselves ({@link #claimAnywhere}).
+ * A checkout that would wait for want of a ready entry therefore looks at the words themselves ({@link #claimAnywhere}).
  *
  * <h2>Growing</h2>
  *

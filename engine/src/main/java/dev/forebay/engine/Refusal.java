@@ -13,6 +13,6 @@ public enum Refusal {
     TOO_MANY_WAITING,
     /** The one who waited took it back. */
     CANCELLED,
-    /** Whoever owns the pool knows that waiting is of no use, because none can be opened. */
+    /** The pool's owner knows that waiting is of no use, because none can be opened. */
     HOPELESS
 }

@@ -59,7 +59,7 @@ final class ReservoirSupply implements Supply {
         return new Demand(missing, due, recheckAt);
     }
 
-    /** What is beside the level bounds how many replacements are on their way at once, so slow connects come in turns. */
+    /** Replacements in progress are bounded by what may be open beside the level, so slow connects come in turns. */
     private static double turnNanos(Census census, int missing) {
         int atOnce = census.spare() + Math.max(0, census.room() - missing);
         return atOnce == 0 ? 0 : (double) census.horizon().connectNanos() / atOnce;

@@ -17,7 +17,7 @@ public interface Supply {
     /** How many connections this supply keeps although nobody waits: the {@code target} of the metrics. */
     int target();
 
-    /** What an arrival beyond the maximum is there for. */
+    /** The purpose of an arrival beyond the maximum. */
     default Extra extra() {
         return Extra.REPLACEMENT;
     }
@@ -62,7 +62,7 @@ public interface Supply {
     }
 
     /**
-     * What a supply wants.
+     * The opens that a supply wants.
      *
      * @param opens how many opens should be under way within the maximum
      * @param extras how many more should be under way on the spare
@@ -80,7 +80,7 @@ public interface Supply {
         }
     }
 
-    /** What connections beyond the maximum are for. */
+    /** The purpose of connections beyond the maximum. */
     enum Extra {
         /** To displace one that is about to expire. */
         REPLACEMENT,

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>Reservations</h2>
  *
- * What the bucket does not hold yet is reserved from what will flow in: one write gives a place in the queue, so that
+ * Permits that the bucket does not hold yet are reserved from what will flow in: one write gives a place in the queue, so that
  * many instances that wait need not ask again and again.
  */
 final class BucketItem implements PermitItem {
@@ -47,7 +47,7 @@ final class BucketItem implements PermitItem {
     private final InstantSource wall;
     private final long maxWaitNanos;
 
-    /** What was last seen; null if nothing is known. One call at a time writes it, the answers of that call read it. */
+    /** The item as last seen; null if nothing is known. One call at a time writes it, the answers of that call read it. */
     private volatile @Nullable Sight sight;
 
     /** How far the item's time is ahead of our monotonic clock at least. Written and read like {@code sight}. */

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * What an instance knows of its own lease item, and the writes that change it. Holds no lock, clock or store of its own.
+ * An instance's knowledge of its own lease item, and the writes that change it. Holds no lock, clock or store of its own.
  *
  * <h2>Doubt</h2>
  *
@@ -22,7 +22,7 @@ import java.util.random.RandomGenerator;
  * <h2>Deadline</h2>
  *
  * The lease is good until a time-to-live, less a margin, after the write that is known to have succeeded was <em>sent</em>.
- * Whoever reaps it has seen its version for a whole time-to-live, and can have seen it only after that; the
+ * A reaper has seen its version for a whole time-to-live, and can have seen it only after that; the
  * time-to-live stands in the item, since other instances may be set to a shorter one. If it is not known which of several
  * writes succeeded, the first counts.
  */
@@ -43,7 +43,7 @@ final class Lease {
     private int shownWanted;
     private long deadline = Long.MIN_VALUE;
 
-    /** Of the writes sent for this version that may have taken effect or may yet. */
+    /** The writes sent for this version that may have taken effect or may yet. */
     private int fewest = UNBOUNDED;
 
     private long firstSent = Long.MAX_VALUE;
@@ -160,7 +160,7 @@ final class Lease {
         }
     }
 
-    /** Nobody knows about the write under way. */
+    /** The outcome of the write in progress is unknown. */
     void uncertain() {
         doubtful = true;
     }

@@ -92,7 +92,7 @@ public final class Ledger implements Leases {
     /** The slots that are fair while others have fewer than is fair. */
     private int allowance = Integer.MAX_VALUE;
 
-    /** What the counter was last seen to hold when it was too little to give all back. */
+    /** The counter as last seen when it was too low to give everything back. */
     private long counted = UNKNOWN;
 
     private long active;

@@ -16,9 +16,9 @@ import java.time.Duration;
 public record LedgerConfig(
         String endpoint, String serviceName, int limit, Duration ttl, Duration renewal, Outage outage) {
 
-    /** What becomes of new connections while the store is out of reach. */
+    /** The treatment of new connections while the store is out of reach. */
     public enum Outage {
-        /** They are opened all the same, each pool within its own limits, and counted as excess. */
+        /** They are opened anyway, each pool within its own limits, and counted as excess. */
         LOCAL,
         /** They are not opened, and the others are let go before the lease ends. */
         BLOCK

@@ -47,7 +47,7 @@ public final class MemoryStore implements FleetStore {
         }
     }
 
-    /** What is there now under {@code key}; {@link Item#NONE} if nothing is. */
+    /** Returns the item under {@code key}; {@link Item#NONE} if nothing is. */
     public Item item(String key) {
         lock.lock();
         try {

@@ -61,7 +61,7 @@ final class Roll {
     }
 
     /**
-     * What was read.
+     * The leases as read.
      *
      * @param active what the counter says
      */

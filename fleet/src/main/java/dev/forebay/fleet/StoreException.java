@@ -11,7 +11,7 @@ public final class StoreException extends Exception {
     public enum Trouble {
         /** Too many requests: come back later. */
         THROTTLED("throttled"),
-        /** Nobody answered in time, or the store failed. */
+        /** No answer came in time, or the store failed. */
         OUT_OF_REACH("out_of_reach"),
         /** We may not do this, or nobody knows who we are. */
         DENIED("denied"),

@@ -82,7 +82,7 @@ public record Write(String key, boolean delete, List<Condition> conditions, List
         return new Write(key, delete, conditions, all);
     }
 
-    /** What a condition asks. */
+    /** The kind of a condition. */
     public enum Test {
         EQUAL,
         ABSENT,
@@ -90,7 +90,7 @@ public record Write(String key, boolean delete, List<Condition> conditions, List
         ABSENT_OR_AT_MOST
     }
 
-    /** What a change does. */
+    /** The kind of a change. */
     public enum Kind {
         SET,
         ADD,

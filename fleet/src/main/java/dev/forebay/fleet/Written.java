@@ -4,7 +4,7 @@ package dev.forebay.fleet;
 import java.util.Map;
 
 /**
- * What a {@link FleetStore} answered to a write. Immutable.
+ * The answer of a {@link FleetStore} to a write. Immutable.
  *
  * @param result what became of it
  * @param found for {@link Result#CONDITION_FAILED}, each item whose condition failed as it was found, by key
@@ -26,7 +26,7 @@ public record Written(Result result, Map<String, Item> found) {
         return new Written(Result.CONDITION_FAILED, found);
     }
 
-    /** What became of a write. */
+    /** The outcome of a write. */
     public enum Result {
         DONE,
         CONDITION_FAILED,

@@ -80,7 +80,7 @@ enum FleetMetric {
             stats -> stats.permits().fallbackPerSecond()),
     STORE("dsql_distributed_store", Type.GAUGE, "1 for the state that the store is in", "state");
 
-    /** What is registered for it. */
+    /** The kind of meter registered for it. */
     enum Type {
         GAUGE,
         COUNTER

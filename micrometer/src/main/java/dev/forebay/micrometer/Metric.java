@@ -213,12 +213,12 @@ enum Metric {
         return label;
     }
 
-    /** What is read from the numbers; empty for what is timed. */
+    /** The values read from the numbers; empty for a metric that is timed. */
     List<Series> series() {
         return series;
     }
 
-    /** What is timed, null for what is read. */
+    /** The duration that is timed, null for a metric that is read. */
     @Nullable
     Timing timing() {
         return timing;
@@ -269,7 +269,7 @@ enum Metric {
         WAIT_TIMER
     }
 
-    /** What is timed. */
+    /** The durations that are timed. */
     enum Timing {
         WAIT,
         USE,

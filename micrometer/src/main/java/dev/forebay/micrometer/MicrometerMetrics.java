@@ -233,7 +233,7 @@ public final class MicrometerMetrics implements PoolObserver, MeterBinder {
 
     private record Observed(String service, StatsMemo<PoolStats> stats) {}
 
-    /** What is told of each duration, in arrays since every checkout walks them. */
+    /** The stopwatches of each duration, in arrays since every checkout walks them. */
     private static final class Clocks {
         private final Stopwatch[] wait;
         private final Stopwatch[] use;

@@ -39,7 +39,7 @@ public final class MicrometerRemoteMetrics implements RemoteObserver {
         this.registry = registry;
     }
 
-    /** What is told about a server, and its meters, which go with it. */
+    /** A server's numbers, and its meters, which go with it. */
     private record Server(Timer acquire, Timer query, Timer use, Timer create, Counter failures, List<Meter> meters) {}
 
     @Override

@@ -116,12 +116,12 @@ enum RemoteMetric {
         return label;
     }
 
-    /** What is read from the numbers; empty for what is heard. */
+    /** The values read from the numbers; empty for a metric that is recorded. */
     List<Series> series() {
         return series;
     }
 
-    /** What is registered for it. */
+    /** The kind of meter registered for it. */
     enum Type {
         GAUGE,
         COUNTER,

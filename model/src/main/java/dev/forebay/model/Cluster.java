@@ -221,7 +221,7 @@ public final class Cluster {
         }
     }
 
-    /** What has happened so far. */
+    /** Returns the counts so far. */
     public ClusterCounts counts() {
         lock.lock();
         try {

@@ -4,7 +4,7 @@ package dev.forebay.model;
 import java.util.Map;
 
 /**
- * What has happened in a {@link Cluster}, at one moment. Immutable.
+ * The counts of a {@link Cluster} at one moment. Immutable.
  *
  * @param admitted connects that were admitted, ever
  * @param refused connects that were refused, ever, by reason; every reason is there

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.model;
 
-/** What a {@link Cluster} answers to a connect. Immutable. */
+/** The answer of a {@link Cluster} to a connect. Immutable. */
 public sealed interface Connect {
 
     /** How long the client waits for this answer. */

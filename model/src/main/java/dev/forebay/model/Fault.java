@@ -157,7 +157,7 @@ public sealed interface Fault {
         }
     }
 
-    /** What a delay is for. */
+    /** The target of a delay. */
     enum Delayed {
         CONNECTS,
         STATEMENTS

@@ -166,7 +166,7 @@ public final class FaultPlan {
         static final Slow NOT = new Slow(Latency.NONE, NEVER);
     }
 
-    /** What is in force for a while, each until a moment. */
+    /** The faults in force, each until a moment. */
     private record Lasting(
             long refusingUntil,
             long wakingUntil,

@@ -16,10 +16,10 @@ public interface ErrorPolicy {
     /** Leaves every error to {@link ErrorMeaning}. */
     ErrorPolicy DEFAULT = error -> Verdict.DEFAULT;
 
-    /** What {@code error} says about the connection it came from. */
+    /** Returns the verdict of {@code error} on the connection it came from. */
     Verdict judge(SQLException error);
 
-    /** What is to become of the connection. */
+    /** The fate of a connection after an error. */
     enum Verdict {
         /** It is discarded when the borrower closes it. */
         BAD,

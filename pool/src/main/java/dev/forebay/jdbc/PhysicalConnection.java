@@ -59,7 +59,7 @@ public final class PhysicalConnection {
     private final boolean defaultAutoCommit;
     private boolean autoCommit;
 
-    /** What differs, or may differ, from what the next borrower should find. */
+    /** The state that differs, or may differ, from what the next borrower should find. */
     private int changed;
 
     /** Which of the defaults below have been read. */

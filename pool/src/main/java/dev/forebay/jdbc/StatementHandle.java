@@ -196,7 +196,7 @@ class StatementHandle extends ForwardingStatement {
         }
     }
 
-    /** What the driver says, which for a prepared statement is its SQL. */
+    /** Returns the driver's text, which for a prepared statement is its SQL. */
     @Override
     public final String toString() {
         return isLive() ? driver.toString() : "a closed statement";

@@ -301,7 +301,7 @@ public enum DatabaseType {
         return artifact;
     }
 
-    /** What {@code option} is for this type unless it is given; empty if the type has no opinion. */
+    /** Returns the default of {@code option} for this type; empty if the type has no opinion. */
     Optional<String> byDefault(ServerOption option) {
         return switch (option) {
             case PORT -> Optional.of(Integer.toString(port));
@@ -322,7 +322,7 @@ public enum DatabaseType {
 
     abstract void add(Settings server, Properties properties);
 
-    /** What the driver is told beside the URL, but for the password. */
+    /** The driver's properties beside the URL, without the password. */
     Properties properties(ServerDefinition server, UserMapping mapping) {
         Properties properties = new Properties();
         properties.setProperty("user", mapping.remoteUser());

@@ -19,7 +19,7 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a driver's error means here. The most telling of an exception, its causes and those chained to it decides: what
+ * The meaning of a driver's error here. The most telling of an exception, its causes and those chained to it decides: what
  * the server said of the user first, then TLS, then time, then what the network did.
  */
 final class Errors {

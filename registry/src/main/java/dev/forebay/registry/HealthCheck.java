@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.registry;
 
-/** What a probe of a server does, each time on a connection of its own. */
+/** The work of a probe of a server, each time on a connection of its own. */
 public enum HealthCheck {
     /** Connects and asks the driver whether the server answers. */
     PING,

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What is known about a server's health. Immutable.
+ * The known health of a server. Immutable.
  *
  * @param serverName the server
  * @param healthy whether connections are handed out

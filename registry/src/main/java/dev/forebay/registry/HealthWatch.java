@@ -105,7 +105,7 @@ final class HealthWatch<T> {
     private final List<Consumer<HealthStatus>> curious = new ArrayList<>();
 
     /**
-     * What it works with.
+     * The surroundings it works with.
      *
      * @param definition of this moment
      * @param who whose credentials to probe with now

@@ -140,7 +140,7 @@ final class Login implements Admission {
         }
     }
 
-    /** Somebody has given the secret again, or changed what it is for: it is unproven. */
+    /** Marks the secret as unproven: it was given again, or its purpose has changed. */
     void forget() {
         lock.lock();
         try {

@@ -61,7 +61,7 @@ public final class Registry implements AutoCloseable {
     /** How long {@link #close} waits for connections to be closed before it leaves the rest to the background. */
     private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(5);
 
-    /** What a probe may take on top of its timeout before whoever asked for it goes on without. */
+    /** The time a probe may take on top of its timeout before its caller goes on without it. */
     private static final Duration PROBE_GRACE = Duration.ofSeconds(1);
 
     private final Servers<PhysicalConnection> servers;
@@ -157,7 +157,7 @@ public final class Registry implements AutoCloseable {
         }
     }
 
-    /** What metrics are made from; nothing of a server that has just gone. */
+    /** Returns the numbers for metrics; none of a server that has just gone. */
     private RemoteStats numbers(String server) {
         ServerPool<PhysicalConnection> pool = servers.find(server);
         if (pool == null) {
@@ -479,7 +479,7 @@ public final class Registry implements AutoCloseable {
         }
     }
 
-    /** What is known about a server's health. */
+    /** Returns the known health of a server. */
     public HealthStatus health(String server) throws RegistryException {
         return servers.get(server).health().status();
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.registry;
 
-/** What went wrong, with the SQLSTATE that says so; class RD stands for remote database. */
+/** The kinds of errors, each with its SQLSTATE; class RD stands for remote database. */
 public enum RegistryError {
     /** No connection could be made: refused, unknown host or database, no driver. */
     CONNECTION_FAILED("RD001", true),

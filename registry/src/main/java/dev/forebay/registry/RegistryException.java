@@ -52,7 +52,7 @@ public final class RegistryException extends SQLException {
         return new RegistryException(RegistryError.INVALID_OPTION, message, cause, false, List.of(option.key()));
     }
 
-    /** What kind of error it is. */
+    /** The kind of the error. */
     public RegistryError error() {
         return error;
     }

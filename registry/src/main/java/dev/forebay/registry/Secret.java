@@ -75,7 +75,7 @@ public final class Secret {
     }
 
     /**
-     * What {@code supplier} gives for each connection, such as a token that expires.
+     * Returns a secret that {@code supplier} gives anew for each connection, such as a token that expires.
      *
      * @param origin names the place; two secrets of the same origin count as the same
      */

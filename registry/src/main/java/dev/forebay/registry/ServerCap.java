@@ -103,7 +103,7 @@ final class ServerCap {
         this.alarm = new Alarm(time, this::step);
     }
 
-    /** What the cap has to know of the pool behind a share. Methods may take the pool's lock, not this one. */
+    /** The pool behind a share, as far as the cap has to know it. Methods may take the pool's lock, not this one. */
     interface Holder {
 
         /** How many wait for a connection, as far as one would help them now. */
@@ -527,7 +527,7 @@ final class ServerCap {
             }
         }
 
-        /** What it has and was not asked to give. */
+        /** The slots it has and was not asked to give up. */
         private int keeps() {
             return slots - giving;
         }

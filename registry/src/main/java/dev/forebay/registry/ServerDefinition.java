@@ -87,7 +87,7 @@ public final class ServerDefinition {
         return Optional.ofNullable(version);
     }
 
-    /** Whoever owns the definition, if that is known. */
+    /** The owner of the definition, if known. */
     public Optional<String> owner() {
         return Optional.ofNullable(owner);
     }
@@ -97,7 +97,7 @@ public final class ServerDefinition {
         return options;
     }
 
-    /** What holds for {@code option}: what was given, or its default for this type; empty if there is neither. */
+    /** Returns the value of {@code option}: as given, or its default for this type; empty if there is neither. */
     public Optional<String> option(ServerOption option) {
         String given = options.get(option.key());
         return given != null ? Optional.of(given) : type.byDefault(option).or(option::byDefault);

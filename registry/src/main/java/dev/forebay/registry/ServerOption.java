@@ -117,12 +117,12 @@ public enum ServerOption {
         return key;
     }
 
-    /** What it is unless given; empty if that depends on the type or on other options, or there is no such value. */
+    /** Its default; empty if that depends on the type or on other options, or there is no such value. */
     public Optional<String> byDefault() {
         return Optional.ofNullable(byDefault);
     }
 
-    /** What it is for, in a few words. */
+    /** Its purpose, in a few words. */
     public String meaning() {
         return meaning;
     }
@@ -142,7 +142,7 @@ public enum ServerOption {
         return key;
     }
 
-    /** What values an option takes. */
+    /** The values that an option takes. */
     private record Kind(long least, long most, List<String> values) {
         static final Kind TEXT = new Kind(0, -1, List.of());
         static final Kind PORT = new Kind(1, 65_535, List.of());

@@ -84,7 +84,7 @@ final class ServerPool<T> {
     /** Closed, with connections that have not ended. */
     private final Set<UserPool<T>> former = ConcurrentHashMap.newKeySet();
 
-    /** What former pools have counted that are gone altogether. */
+    /** The counts of former pools that are gone altogether. */
     private final Tally past = new Tally();
 
     /** When something was last used, in former pools. Guarded by lock. */
@@ -103,7 +103,7 @@ final class ServerPool<T> {
     private final List<Runnable> onDrained = new ArrayList<>();
 
     /**
-     * What a registry lends its servers.
+     * The surroundings that a registry gives its servers.
      *
      * @param ids numbers the connections
      */
@@ -153,7 +153,7 @@ final class ServerPool<T> {
         return cap;
     }
 
-    /** What went through its connections; null where that is not counted. */
+    /** The traffic of its connections; null where it is not counted. */
     @Nullable
     Traffic traffic() {
         return definition.type().takesSocketFactory() ? wiring.traffic() : null;
@@ -297,7 +297,7 @@ final class ServerPool<T> {
         return new HealthWatch.Who(null, null, otherwise);
     }
 
-    /** What users meet, as far as it is about the server. */
+    /** The experience of users, as far as it is about the server. */
     private final class Witness implements UserPool.Witness {
 
         @Override

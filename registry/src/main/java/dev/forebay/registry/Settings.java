@@ -42,7 +42,7 @@ record Settings(
     private static final Duration FOR_EVER = Duration.ofMillis(Integer.MAX_VALUE);
 
     /**
-     * What can be changed under living connections.
+     * The settings that can be changed under living connections.
      *
      * @param ready what a reservoir keeps ready
      * @param cap the most all users of the server have together
@@ -197,7 +197,7 @@ record Settings(
         return host.equals(other.host) && port == other.port;
     }
 
-    /** What a user pool keeps open: {@code least}, or a reservoir's level if it may open ahead of demand at all. */
+    /** The supply of a user pool: {@code least}, or a reservoir's level if it may open ahead of demand at all. */
     Supply supply(int least, boolean ahead) {
         return reservoir && ahead
                 ? Supply.reservoir(sizes.ready)

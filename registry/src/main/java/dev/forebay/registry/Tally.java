@@ -4,7 +4,7 @@ package dev.forebay.registry;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What a user pool counts beside its engine, or all former ones of a server have counted. Thread-safe.
+ * The counts of a user pool beside its engine's, or of all former pools of a server. Thread-safe.
  *
  * <p>Acquires, releases and waits are the engine's own figures and are added when the pools are added up.
  */

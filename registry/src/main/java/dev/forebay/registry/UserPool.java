@@ -82,7 +82,7 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
 
     private volatile boolean paused;
 
-    /** Of the last look at whether it is used at all. Guarded by the server's lock. */
+    /** Acquire count at the last idle check. Guarded by the server's lock. */
     long acquiresSeen = -1;
 
     /** Guarded by the server's lock. */
@@ -91,7 +91,7 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
     private record Birth(long id, long atNanos) {}
 
     /**
-     * What a user pool is told by its server.
+     * The surroundings that a server gives its user pools.
      *
      * @param rateLimit what every open asks last, null if nothing limits how fast they come
      * @param witness hears what tells whether the server is well
@@ -167,7 +167,7 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
         return failures;
     }
 
-    /** What it has counted so far, added to {@code sum}. */
+    /** Adds its counts to {@code sum}. */
     void addTo(Tally sum, PoolStats now) {
         sum.add(tally);
         sum.acquires.add(now.checkouts());

@@ -24,7 +24,7 @@ interface Wiring<T> {
     /** Whether something ran on {@code connection} that has not been committed or rolled back. */
     boolean isInTransaction(T connection);
 
-    /** What went through its connections; null where that is not counted. */
+    /** The traffic of its connections; null where it is not counted. */
     default @Nullable Traffic traffic() {
         return null;
     }

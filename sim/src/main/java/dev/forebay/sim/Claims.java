@@ -8,7 +8,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What has to hold, in the order in which it is told. Not thread-safe. */
+/** The assertions, in the order in which they are printed. Not thread-safe. */
 final class Claims {
 
     private final VirtualTime time;

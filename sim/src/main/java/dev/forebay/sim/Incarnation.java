@@ -84,7 +84,7 @@ final class Incarnation implements Connector<Link>, FleetListener {
         return instance;
     }
 
-    /** What it has at the cluster. */
+    /** Returns its connections at the cluster. */
     Set<Link> links() {
         return links;
     }

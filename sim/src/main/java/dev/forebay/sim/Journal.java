@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What happened that is worth remembering. What repeats itself is noted once in ten seconds, and of a run with very much
+ * The events worth remembering. One that repeats itself is noted once in ten seconds, and of a run with very much
  * to tell the beginning is kept and the latest. Not thread-safe.
  */
 final class Journal {

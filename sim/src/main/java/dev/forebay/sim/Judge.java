@@ -249,7 +249,7 @@ final class Judge {
         return waits;
     }
 
-    /** What was waited since someone cleared it. */
+    /** The waits since it was last cleared. */
     Histogram recentWaits() {
         return recentWaits;
     }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Levels {
 
-    /** What a fault held up comes through in a moment: connects that nobody waits for any more, and closes. */
+    /** The moment in which connects and closes that a fault held up come through. */
     private static final long AFTERMATH_NANOS = 1_000_000_000;
 
     private final @Nullable Duration within;

@@ -3,7 +3,7 @@ package dev.forebay.sim;
 
 import dev.forebay.model.Session;
 
-/** What is pooled: a connection between a process and the cluster. Not thread-safe. */
+/** The thing pooled: a connection between a process and the cluster. Not thread-safe. */
 final class Link {
 
     final Session session;

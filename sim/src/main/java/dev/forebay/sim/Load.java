@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** The work of one process: it arrives, waits for a connection, holds it, gives it back. Not thread-safe. */
 final class Load {
 
-    /** What became of the work of an instance. */
+    /** The fate of the work of an instance. */
     static final class Counts {
         long started;
         long completed;

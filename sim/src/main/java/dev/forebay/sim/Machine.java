@@ -6,10 +6,10 @@ import dev.forebay.time.VirtualTime;
 import java.time.Instant;
 import java.time.InstantSource;
 
-/** What one process runs on: its clocks, and an end after which nothing of it happens any more. Not thread-safe. */
+/** The machine of one process: its clocks, and an end after which nothing of it happens. Not thread-safe. */
 final class Machine implements Time, InstantSource {
 
-    /** What the wall clock of a machine that is right shows at the start. */
+    /** The wall-clock time at the start, on a machine whose clock is right. */
     static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
     private final VirtualTime time;

@@ -111,7 +111,7 @@ final class Recorder {
         failedBefore = nowFailed;
     }
 
-    /** What was waited since the bucket began; with the sample at its end the next one begins. */
+    /** The waits since the bucket began; with the sample at its end the next one begins. */
     private void takeWaits(int bucket, long now) {
         Histogram recent = world.judge().recentWaits();
         if (recent.total() > 0) {

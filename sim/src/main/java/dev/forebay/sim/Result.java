@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of a simulation. Immutable, but for the arrays, which nobody writes to.
+ * The result of a simulation. Immutable, but for the arrays, which are not written to.
  *
  * @param scenario what was simulated
  * @param totals the figures of the whole fleet
@@ -102,7 +102,7 @@ public record Result(
             Waits waits) {}
 
     /**
-     * What checkouts waited, those that waited for nothing included.
+     * The waits of checkouts, those of zero included.
      *
      * @param count how many there were
      * @param p50Nanos half of them waited no longer

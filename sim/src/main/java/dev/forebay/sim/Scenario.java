@@ -11,7 +11,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is simulated: a cluster, the services before it, what befalls them, and what has to hold. Immutable.
+ * A scenario: a cluster, the services before it, their incidents, and the assertions. Immutable.
  *
  * @param name what it is called in reports
  * @param description a sentence for the report; may be empty
@@ -118,7 +118,7 @@ public record Scenario(
     }
 
     /**
-     * What keeps the fleet within the cluster's limits.
+     * The limits that keep the fleet within the cluster's.
      *
      * @param perSecond how many connections the fleet opens a second
      * @param burst how many of these may be saved up
@@ -156,7 +156,7 @@ public record Scenario(
     public record Outage(Duration at, Duration length) {}
 
     /**
-     * What has to hold, measured at the cluster. What is null is not looked at; that no connect is refused for its rate
+     * The assertions, measured at the cluster. One that is null is not checked; that no connect is refused for its rate
      * or for the count, and that no second has more than rate and burst, always is.
      *
      * @param maxConnectsPerSec the most connects in a second of the clock
@@ -286,7 +286,7 @@ public record Scenario(
     }
 
     /**
-     * What uses the connections of one process.
+     * The work that uses the connections of one process.
      *
      * @param maxInUse how much work may be under way, waiting for a connection included; more does not arrive
      * @param holdTime how long a piece of work holds its connection

@@ -198,7 +198,7 @@ final class ScenarioChecks {
         }
     }
 
-    /** What is wrong with a setting's name, given the properties that were set before it; null if nothing is. */
+    /** Returns the problem of a setting's name, given the properties that were set before it; null if nothing is. */
     private static @Nullable String problem(String name, Set<String> before) {
         String property;
         try {

@@ -25,7 +25,7 @@ final class ScenarioKeys {
             "1 to 64 letters, digits, dots, dashes and underscores, the first a letter",
             "[A-Za-z][A-Za-z0-9._-]{0,63}");
 
-    /** What neither moves a cursor nor turns the text around: it is printed in terminals. */
+    /** A character that neither moves a cursor nor turns the text around: it is printed in terminals. */
     private static final String PRINTABLE = "[^\\p{Cc}\\u2028-\\u202e\\u2066-\\u2069]";
 
     private static final ClusterSettings DSQL = Scenario.Server.DSQL.settings();
@@ -410,7 +410,7 @@ final class ScenarioKeys {
             this.title = title;
         }
 
-        /** What messages and the reference page call it. */
+        /** Its name in messages and in the reference page. */
         String title() {
             return title;
         }
@@ -420,7 +420,7 @@ final class ScenarioKeys {
         }
     }
 
-    /** What happens in a scenario. */
+    /** The kinds of incidents of a scenario. */
     enum Kind {
         COLD_START,
         ROLLING_RESTART,

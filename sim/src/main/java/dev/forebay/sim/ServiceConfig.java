@@ -38,7 +38,7 @@ final class ServiceConfig {
             Map.entry("forebay.fleet.lease.table", "leases"),
             Map.entry("forebay.fleet.lease.limit", "server.cap"));
 
-    /** What nothing in a simulation looks at: there is no SQL, no token and no JVM to be watched. */
+    /** The prefixes that have no effect in a simulation: there is no SQL, no token and no JVM to be watched. */
     private static final List<String> WITHOUT_EFFECT =
             List.of("forebay.jdbc.", "forebay.dsql.", "forebay.metrics.", "dsql.");
 

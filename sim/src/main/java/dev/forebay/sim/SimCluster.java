@@ -85,7 +85,7 @@ final class SimCluster {
         return new OpenFailure(cause, new Refused(reason.sqlState() + " " + reason.message()));
     }
 
-    /** What a driver would throw, without the trace that nobody reads. */
+    /** The exception a driver would throw, without a stack trace. */
     private static final class Refused extends Exception {
         private static final long serialVersionUID = 1L;
 

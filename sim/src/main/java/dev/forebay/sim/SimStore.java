@@ -36,7 +36,7 @@ final class SimStore implements FleetStore {
         call(reply, back -> table.items().write(writes, back));
     }
 
-    /** What is lost on the way is answered by nobody: the guard's timeout ends it. */
+    /** A call lost on the way gets no answer: the guard's timeout ends it. */
     private <R> void call(Reply<R> reply, Consumer<Reply<R>> request) {
         long latency = table.drawLatency(random);
         long there = time.nanos() + latency / 2;

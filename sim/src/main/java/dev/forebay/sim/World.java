@@ -6,7 +6,7 @@ import dev.forebay.time.VirtualTime;
 import java.util.function.UnaryOperator;
 
 /**
- * What all processes of a simulation share.
+ * The world that all processes of a simulation share.
  *
  * @param scenario what is simulated
  * @param time the time

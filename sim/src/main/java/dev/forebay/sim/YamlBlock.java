@@ -93,7 +93,7 @@ final class YamlBlock {
         return values.containsKey(key.name());
     }
 
-    /** What is written for {@code key}, or its default. */
+    /** Returns the value of {@code key}, or its default. */
     <T> T get(ScenarioKey<T> key) {
         T value = find(key);
         if (value != null) {
@@ -117,7 +117,7 @@ final class YamlBlock {
         }
     }
 
-    /** What is written for {@code key}; null if nothing is, or nothing that can be read. */
+    /** Returns the value of {@code key}; null if there is none, or none that can be read. */
     <T> @Nullable T find(ScenarioKey<T> key) {
         Node node = values.get(key.name());
         String text = node == null ? null : scalar(key.name(), key.kind().valid(), node);

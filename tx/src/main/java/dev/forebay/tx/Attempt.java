@@ -140,7 +140,7 @@ final class Attempt {
     }
 
     /**
-     * What came of an attempt that was committed.
+     * The result of an attempt that was committed.
      *
      * @param value what the body returned
      * @param actions what is to be done now

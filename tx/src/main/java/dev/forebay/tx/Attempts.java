@@ -171,7 +171,7 @@ final class Attempts {
         };
     }
 
-    /** What is attempted. */
+    /** The work of one attempt. */
     interface Step<T extends @Nullable Object, X extends Exception> {
         T attempt(int number, Stop stop) throws SQLException, X;
     }

@@ -32,7 +32,7 @@ public final class ConditionFailedException extends SQLNonTransientException imp
         this.actual = actual;
     }
 
-    /** What was fenced. */
+    /** The name of the fenced row. */
     public String entity() {
         return entity;
     }

@@ -9,7 +9,7 @@ import java.sql.SQLRecoverableException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an error means, decided in one place; the constants stand in the order in which they are looked for.
+ * The meaning of an error, decided in one place; the constants stand in the order in which they are looked for.
  *
  * <p>The causes and {@link SQLException#getNextException} are looked through, and the first meaning in this order that any
  * of them has is the meaning of the whole. SQLSTATEs decide. The type of an exception, or an {@link IOException} below
@@ -37,12 +37,12 @@ public enum ErrorMeaning {
     /** An exception that knows what it means; what lies below it is not looked at. */
     public interface Meant {
 
-        /** What it means. */
+        /** Its meaning. */
         ErrorMeaning meaning();
     }
 
     /**
-     * What {@code error} means when COMMIT has thrown it. The transaction has failed only if the server said so, with a
+     * Returns the meaning of {@code error} when COMMIT has thrown it. The transaction has failed only if the server said so, with a
      * SQLSTATE that is about the transaction: after anything else it may as well have taken place.
      */
     public static ErrorMeaning ofCommit(Throwable error) {
@@ -54,7 +54,7 @@ public enum ErrorMeaning {
         };
     }
 
-    /** What {@code error} means. */
+    /** Returns the meaning of {@code error}. */
     public static ErrorMeaning of(Throwable error) {
         return look(error).meaning();
     }
@@ -70,7 +70,7 @@ public enum ErrorMeaning {
         return found;
     }
 
-    /** What has been seen on the way through an exception and those below it. */
+    /** The findings on the way through an exception and those below it. */
     private static final class Findings {
         private ErrorMeaning said = OTHER;
         private boolean looksLost;
@@ -99,7 +99,7 @@ public enum ErrorMeaning {
         }
     }
 
-    /** What one exception says by itself. */
+    /** The meaning of one exception by itself. */
     private static ErrorMeaning said(Throwable one) {
         if (one instanceof Meant meant) {
             return meant.meaning();

@@ -235,7 +235,7 @@ public final class Fenced {
         throw doomed(bug);
     }
 
-    /** What is thrown after something was written that must not stay: in a transaction of ours it cannot, even if swallowed. */
+    /** Thrown after something was written that must not stay: in a transaction of ours it cannot, even if swallowed. */
     private <E extends Exception> E doomed(E failure) throws SQLException {
         TransactionHandle handle = TransactionHandle.of(connection);
         if (handle != null) {

@@ -43,7 +43,7 @@ public final class GivenUpException extends SQLException implements ErrorMeaning
         return reason;
     }
 
-    /** What happened, in order; empty if it was stopped before the first attempt. */
+    /** The failed attempts, in order; empty if it was stopped before the first attempt. */
     public List<Attempt> attempts() {
         return Collections.unmodifiableList(attempts);
     }

@@ -44,7 +44,7 @@ public final class SnowflakeIds {
     private static final Instant END = EPOCH.plusMillis(END_MILLIS);
     private static final ConcurrentMap<Integer, SnowflakeIds> OF_THIS_PROCESS = new ConcurrentHashMap<>();
 
-    /** What a generator has made before its first id. */
+    /** The state of a generator before its first id. */
     static final long NOTHING = -1;
 
     private final NodeLease lease;

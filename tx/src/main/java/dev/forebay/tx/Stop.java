@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What may stop a transaction short of an error: a deadline, a cancellation, an interrupt of the thread. Immutable.
+ * The ways to stop a transaction short of an error: a deadline, a cancellation, an interrupt of the thread. Immutable.
  *
  * @param deadlineNanos when its time is over, {@link Long#MAX_VALUE} for never
  */

@@ -31,12 +31,12 @@ public final class Timestamps {
 
     private Timestamps() {}
 
-    /** What to bind to a {@code timestamp} column: the time in UTC. */
+    /** Returns the value to bind to a {@code timestamp} column: the time in UTC. */
     public static LocalDateTime toTimestamp(@Nullable Instant time) {
         return LocalDateTime.ofInstant(stored(time), ZoneOffset.UTC);
     }
 
-    /** What to bind to a {@code timestamptz} column. */
+    /** Returns the value to bind to a {@code timestamptz} column. */
     public static OffsetDateTime toTimestamptz(@Nullable Instant time) {
         return OffsetDateTime.ofInstant(stored(time), ZoneOffset.UTC);
     }

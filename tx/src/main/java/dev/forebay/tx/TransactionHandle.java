@@ -25,7 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What stands between a body and its connection, for one attempt.
+ * The handle between a body and its connection, for one attempt.
  *
  * <h2>What it keeps from happening</h2>
  *
@@ -65,7 +65,7 @@ final class TransactionHandle implements InvocationHandler {
     /** The error with which the attempt fails even if the body swallows it. */
     private @Nullable Throwable doom;
 
-    /** What a cancellation is to cancel. */
+    /** The statement that a cancellation cancels. */
     private volatile @Nullable Statement running;
 
     private volatile boolean ended;
@@ -78,7 +78,7 @@ final class TransactionHandle implements InvocationHandler {
         this.proxy = newProxy(Transaction.class, this);
     }
 
-    /** What the body gets. */
+    /** The connection that the body gets. */
     Transaction proxy() {
         return proxy;
     }
@@ -106,7 +106,7 @@ final class TransactionHandle implements InvocationHandler {
         }
     }
 
-    /** What the body has swallowed and must not be committed after; null if it may be committed. */
+    /** An error that the body has swallowed and that forbids a commit; null if there is none. */
     @Nullable
     Throwable swallowed() throws SQLException {
         if (doom != null) {

@@ -44,7 +44,7 @@ public interface TxListener {
         return new TxLog(conflictsPerMinute, time);
     }
 
-    /** What kind of failure it was. */
+    /** The kind of a failure. */
     enum Failure {
         /** 40001: another transaction won. */
         RETRYABLE,

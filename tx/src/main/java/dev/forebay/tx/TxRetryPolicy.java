@@ -48,7 +48,7 @@ public record TxRetryPolicy(int maxRetries, Duration baseDelay, Duration maxDela
     }
 
     /**
-     * What to do now that the {@code attempt}-th attempt, counted from 1, has failed with {@code error} and has been rolled
+     * Decides what to do now that the {@code attempt}-th attempt, counted from 1, has failed with {@code error} and has been rolled
      * back: wait so long and run the whole transaction again, or stop if empty.
      */
     public Optional<Duration> after(int attempt, Throwable error, RandomGenerator random) {

@@ -4,7 +4,7 @@ package dev.forebay.wire;
 import java.time.Duration;
 
 /**
- * What a server takes from a client. Immutable.
+ * The limits on what a server takes from a client. Immutable.
  *
  * @param messageBytes the longest message of a client that was admitted; on a longer one the connection closes without a word
  * @param strangerMessageBytes the longest message before that

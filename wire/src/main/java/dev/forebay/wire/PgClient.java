@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** One client of a {@link PgServer}, as its session sees it. To be used on its event loop only, but for that getter. */
 public interface PgClient {
 
-    /** What the start-up packet said: user, database, options and settings, in its order. */
+    /** The content of the start-up packet: user, database, options and settings, in its order. */
     Map<String, String> startup();
 
     /** The name that the client asked for in the TLS handshake, null if it named none. */

@@ -229,7 +229,7 @@ public final class PgServer implements AutoCloseable {
             return this;
         }
 
-        /** What it takes from a client. */
+        /** The limits on what it takes from a client. */
         public Builder limits(Limits limits) {
             this.limits = limits;
             return this;

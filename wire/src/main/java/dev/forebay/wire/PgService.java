@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.wire;
 
-/** What a {@link PgServer} serves. Thread-safe: clients are on several event loops. */
+/** The service behind a {@link PgServer}. Thread-safe: clients are on several event loops. */
 public interface PgService {
 
     /** A client that has sent its start-up packet; everything after that is for the session to answer. */

@@ -44,7 +44,7 @@ public final class Reply {
         sasl(out, 11, challenge);
     }
 
-    /** What the server proves at the end. */
+    /** The server's proof at the end. */
     public static void saslFinal(ByteBuf out, String proof) {
         sasl(out, 12, proof);
     }

@@ -187,7 +187,7 @@ public final class Scram {
         }
     }
 
-    /** What a server keeps of a password: enough to check it, not enough to use it. Immutable. */
+    /** The server's copy of a password: enough to check it, not enough to use it. Immutable. */
     public static final class Verifier {
 
         private final byte[] salt;
@@ -233,7 +233,7 @@ public final class Scram {
             return all;
         }
 
-        /** What SASLprep makes of a password: blanks become spaces, what cannot be seen goes, the rest is NFKC. */
+        /** Prepares a password as SASLprep does: blanks become spaces, what cannot be seen goes, the rest is NFKC. */
         private static byte[] prepared(char[] password) {
             boolean ascii = CharBuffer.wrap(password).chars().allMatch(c -> c < 128);
             CharSequence text = CharBuffer.wrap(password);

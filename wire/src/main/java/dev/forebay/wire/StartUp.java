@@ -15,7 +15,7 @@ import javax.net.ssl.SNIHostName;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What comes before the first message: TLS, asked for with an SSLRequest or begun at once, then the start-up packet. One of
+ * The exchange before the first message: TLS, asked for with an SSLRequest or begun at once, then the start-up packet. One of
  * these stands before TLS and another behind it.
  */
 final class StartUp extends ByteToMessageDecoder {
@@ -73,7 +73,7 @@ final class StartUp extends ByteToMessageDecoder {
         }
     }
 
-    /** Whoever sends more before the handshake would have it taken for something encrypted. */
+    /** Bytes sent before the handshake would be taken for encrypted ones. */
     private void answerSslRequest(ChannelHandlerContext ctx, ByteBuf rest) {
         if (encrypted) {
             throw new ProtocolException("the connection is encrypted already");

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.nodes.Node;
 
-/** What is wrong with a file, each thing with its line and column. Not thread-safe. */
+/** The problems of a file, each with its line and column. Not thread-safe. */
 public final class YamlProblems {
 
     private static final int MOST_SHOWN = 20;

@@ -132,7 +132,7 @@ final class PathData {
         return Math.round(Math.min(1, share) * WIDTH);
     }
 
-    /** So many that there are ten thousand steps to the end of the axis. */
+    /** Decimals that give ten thousand steps to the end of the axis. */
     private static int decimals(Plot plot) {
         int decimals = 0;
         for (double steps = plot.values().end(); steps < 10_000 && decimals < 9; steps *= 10) {

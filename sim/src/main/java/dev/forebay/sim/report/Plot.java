@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What is drawn in one chart: the lines of one run, or of two over each other. Immutable, but for the arrays.
+ * The content of one chart: the lines of one run, or of two over each other. Immutable, but for the arrays.
  *
  * @param id of the chart
  * @param title what is drawn
@@ -235,7 +235,7 @@ record Plot(
         return span;
     }
 
-    /** What befell both runs is marked once. */
+    /** An incident of both runs is marked once. */
     private static List<Mark> marks(List<Run> runs, Duration span) {
         List<Result.Note> incidents = incidents(runs);
         List<Mark> marks = new ArrayList<>();

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What a scenario says, by the keys of its file. */
+/** The facts of a scenario, by the keys of its file. */
 final class ScenarioFacts {
 
     private ScenarioFacts() {}
@@ -107,7 +107,7 @@ final class ScenarioFacts {
                 "other");
     }
 
-    /** What is said of a service. */
+    /** The facts of a service. */
     static List<String> service(Scenario.Service service) {
         List<String> values = new ArrayList<>();
         values.add(service.name());

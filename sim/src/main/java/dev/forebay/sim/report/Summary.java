@@ -5,7 +5,7 @@ import dev.forebay.sim.Result;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What came of a run, or of two beside each other, as text for a terminal. Stateless. */
+/** The result of a run, or of two beside each other, as text for a terminal. Stateless. */
 public final class Summary {
 
     private static final int LONGEST_NAME = 24;

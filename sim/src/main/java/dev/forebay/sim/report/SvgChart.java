@@ -62,7 +62,7 @@ public final class SvgChart {
         return svg.toString();
     }
 
-    /** What the numbers of the first incidents mean. */
+    /** The legend of the first incidents' numbers. */
     private static int legend(StringBuilder svg, List<Plot.Mark> marks, int top) {
         int y = top;
         for (Plot.Mark mark : marks.subList(0, Math.min(marks.size(), MOST_NAMED))) {
@@ -118,7 +118,7 @@ public final class SvgChart {
         }
     }
 
-    /** What is inside an {@code svg} element as wide as the plot and {@code height} high; labels lie around it. */
+    /** Returns the content of an {@code svg} element as wide as the plot and {@code height} high; labels lie around it. */
     static void body(StringBuilder svg, Plot plot, int height) {
         for (Axis.Tick tick : plot.values().ticks()) {
             String y = px((1 - tick.share()) * height);

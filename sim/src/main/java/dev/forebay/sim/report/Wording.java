@@ -85,7 +85,7 @@ final class Wording {
                 .collect(Collectors.joining(" and "));
     }
 
-    /** What a page about {@code runs} is called. */
+    /** The title of a page about {@code runs}. */
     static String title(List<Run> runs) {
         String first = runs.get(0).result().scenario().name();
         if (runs.size() == 1) {
@@ -96,7 +96,7 @@ final class Wording {
         return same ? first + ": " + labels : labels;
     }
 
-    /** What was simulated, in a line. */
+    /** The scenario in a line. */
     static String outline(Scenario scenario) {
         int services = scenario.services().size();
         int processes = scenario.instances();

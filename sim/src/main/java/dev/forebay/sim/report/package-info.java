@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What a simulation prints: samples as CSV, a summary for a terminal, a page with plots, a picture. The same run gives the same bytes. */
+/** The output of a simulation: samples as CSV, a summary for a terminal, a page with plots, a picture. The same run gives the same bytes. */
 @NullMarked
 package dev.forebay.sim.report;
 

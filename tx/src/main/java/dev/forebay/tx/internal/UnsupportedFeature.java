@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a database said it does not support, recognised in Aurora DSQL's words; the first that fits counts. A fixed set, so
+ * A feature that a database refused as unsupported, recognised in Aurora DSQL's words; the first that fits counts. A fixed set, so
  * that it can be a label, and written instead of the message, which may hold data.
  */
 public enum UnsupportedFeature {
