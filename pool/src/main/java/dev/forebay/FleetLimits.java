@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay;
 
+import dev.forebay.engine.TokenBucket;
 import dev.forebay.fleet.Fallback;
 import dev.forebay.fleet.FleetListener;
 import dev.forebay.fleet.FleetRateLimit;
@@ -9,9 +10,6 @@ import dev.forebay.fleet.LeasePerConnection;
 import dev.forebay.fleet.Leases;
 import dev.forebay.fleet.Ledger;
 import dev.forebay.fleet.LedgerConfig;
-
-
-import dev.forebay.engine.TokenBucket;
 import dev.forebay.time.Time;
 import java.time.InstantSource;
 import java.util.random.RandomGenerator;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay;
 
-import dev.forebay.engine.internal.NearestName;
-
-import dev.forebay.fleet.LedgerConfig;
 import dev.forebay.engine.Backoff;
 import dev.forebay.engine.Exhaustion;
 import dev.forebay.engine.PoolConfig;
 import dev.forebay.engine.ReuseOrder;
 import dev.forebay.engine.Supply;
+import dev.forebay.engine.internal.NearestName;
+import dev.forebay.fleet.LedgerConfig;
 import dev.forebay.time.Time;
 import dev.forebay.tx.TxRetryPolicy;
 import java.sql.Connection;

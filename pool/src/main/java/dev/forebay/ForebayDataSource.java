@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay;
 
-import dev.forebay.tx.internal.DataSourceSkeleton;
+import dev.forebay.engine.Admission;
+import dev.forebay.engine.OpenFailure;
+import dev.forebay.engine.Pool;
 import dev.forebay.engine.PoolListener;
 import dev.forebay.engine.PoolObserver;
 import dev.forebay.engine.PoolStats;
-import dev.forebay.tx.TxListener;
 import dev.forebay.jdbc.Borrowing;
 import dev.forebay.jdbc.ConnectionSource;
 import dev.forebay.jdbc.ErrorPolicy;
@@ -14,15 +15,14 @@ import dev.forebay.jdbc.JdbcListener;
 import dev.forebay.jdbc.PasswordSupplier;
 import dev.forebay.jdbc.PhysicalConnection;
 import dev.forebay.jdbc.SessionConfig;
-import dev.forebay.tx.internal.TimedDataSource;
 import dev.forebay.jdbc.UnpooledDataSource;
-import dev.forebay.engine.Admission;
-import dev.forebay.engine.OpenFailure;
-import dev.forebay.engine.Pool;
 import dev.forebay.time.Actions;
 import dev.forebay.time.SystemTime;
 import dev.forebay.time.Time;
 import dev.forebay.tx.Transactions;
+import dev.forebay.tx.TxListener;
+import dev.forebay.tx.internal.DataSourceSkeleton;
+import dev.forebay.tx.internal.TimedDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
@@ -40,7 +40,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.logging.Logger;
 import java.util.random.RandomGenerator;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -176,11 +175,6 @@ public final class ForebayDataSource extends DataSourceSkeleton implements Timed
         timeoutNanos =
                 seconds == 0 ? reservoir.config().checkoutTimeout().toNanos() : TimeUnit.SECONDS.toNanos(seconds);
     }
-
-
-
-
-
 
     // ---- transactions
 

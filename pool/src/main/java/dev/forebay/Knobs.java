@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay;
 
-import dev.forebay.fleet.LedgerConfig;
 import dev.forebay.engine.Exhaustion;
+import dev.forebay.fleet.LedgerConfig;
 import java.time.Duration;
 import java.util.List;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay;
 
+import dev.forebay.engine.Admission;
 import dev.forebay.engine.RateLimit;
 import dev.forebay.engine.TokenBucket;
-import dev.forebay.engine.Admission;
 import dev.forebay.time.Actions;
 import dev.forebay.time.Time;
 import java.util.ArrayList;

@@ -2,7 +2,6 @@
 package dev.forebay;
 
 import dev.forebay.engine.PoolStats;
-
 import java.lang.management.ManagementFactory;
 import java.util.Map;
 import java.util.TreeMap;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay;
 
+import dev.forebay.engine.DiscardReason;
+import dev.forebay.engine.FailureCause;
+import dev.forebay.engine.OpenFailure;
 import dev.forebay.engine.PoolListener;
 import dev.forebay.engine.PoolStats;
 import dev.forebay.engine.internal.GoDuration;
 import dev.forebay.engine.internal.Quiet;
-
-import dev.forebay.engine.DiscardReason;
-import dev.forebay.engine.FailureCause;
-import dev.forebay.engine.OpenFailure;
 import dev.forebay.time.Time;
 import java.time.Duration;
 import java.util.EnumMap;

@@ -2,7 +2,6 @@
 package dev.forebay;
 
 import dev.forebay.engine.PoolStats;
-
 import java.util.Map;
 
 /** A pool as JMX shows it: the numbers of {@link PoolStats} and what an operator may do. Thread-safe. */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay;
 
-import dev.forebay.engine.PoolListener;
-import dev.forebay.engine.RateLimit;
-import dev.forebay.engine.TokenBucket;
 import dev.forebay.engine.Admission;
 import dev.forebay.engine.Connector;
 import dev.forebay.engine.Pool;
+import dev.forebay.engine.PoolListener;
+import dev.forebay.engine.RateLimit;
+import dev.forebay.engine.TokenBucket;
 import dev.forebay.time.Time;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay;
 
-import dev.forebay.engine.internal.GoDuration;
 import dev.forebay.engine.Exhaustion;
 import dev.forebay.engine.Supply;
+import dev.forebay.engine.internal.GoDuration;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

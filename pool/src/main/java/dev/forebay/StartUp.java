@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay;
 
-import dev.forebay.engine.PoolListener;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.engine.Pool;
+import dev.forebay.engine.PoolListener;
 import dev.forebay.time.Time;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -8,11 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.ForebayConfig.Isolation;
 import dev.forebay.ForebayConfig.Mode;
-import dev.forebay.fleet.LedgerConfig;
 import dev.forebay.engine.Backoff;
 import dev.forebay.engine.Exhaustion;
 import dev.forebay.engine.PoolConfig;
 import dev.forebay.engine.ReuseOrder;
+import dev.forebay.fleet.LedgerConfig;
 import dev.forebay.tx.TxRetryPolicy;
 import java.sql.Connection;
 import java.time.Duration;

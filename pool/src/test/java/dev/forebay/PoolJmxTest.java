@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay;
 
-import dev.forebay.engine.PoolStats;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.engine.DiscardReason;
 import dev.forebay.engine.FailureCause;
+import dev.forebay.engine.PoolStats;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay;
 
-import dev.forebay.engine.PoolStats;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import ch.qos.logback.classic.Level;
 import dev.forebay.engine.DiscardReason;
 import dev.forebay.engine.FailureCause;
 import dev.forebay.engine.OpenFailure;
+import dev.forebay.engine.PoolStats;
 import dev.forebay.testkit.CapturedLog;
 import dev.forebay.time.VirtualTime;
 import java.io.IOException;

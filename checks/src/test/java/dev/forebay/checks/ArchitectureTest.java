@@ -68,7 +68,18 @@ class ArchitectureTest {
             // temporal
             new Layer("temporal", "tx", "tx.internal"),
             // spring-boot-starter
-            new Layer("spring", "dsql", "micrometer", "", "jdbc", "fleet", "tx", "tx.internal", "engine", "engine.internal", "time"));
+            new Layer(
+                    "spring",
+                    "dsql",
+                    "micrometer",
+                    "",
+                    "jdbc",
+                    "fleet",
+                    "tx",
+                    "tx.internal",
+                    "engine",
+                    "engine.internal",
+                    "time"));
 
     /** The commands put everything together, and the benchmarks measure anything: between modules nothing binds them. */
     private static final Set<String> FREE = Set.of("console", "bench", "sample");
@@ -86,11 +97,7 @@ class ArchitectureTest {
             DescribedPredicate<JavaClass> other = describe(
                     "another package of ours than " + allowed,
                     type -> isOurs(type) && !allowed.contains(type.getPackageName()));
-            return noClasses()
-                    .that()
-                    .resideInAPackage(qualified(name))
-                    .should()
-                    .dependOnClassesThat(other);
+            return noClasses().that().resideInAPackage(qualified(name)).should().dependOnClassesThat(other);
         }
 
         @Override
@@ -110,14 +117,19 @@ class ArchitectureTest {
     private static final ArchRule SQL_APART = noClasses()
             .that()
             .resideInAnyPackage(
-                    qualified("engine.."), qualified("time"), qualified("fleet"), qualified("model.."), qualified("sim.."))
+                    qualified("engine.."),
+                    qualified("time"),
+                    qualified("fleet"),
+                    qualified("model.."),
+                    qualified("sim.."))
             .should()
             .dependOnClassesThat(resideInAnyPackage("java.sql..", "javax.sql.."))
             .because("the engine pools anything, and the simulator pools plain tokens");
 
     private static final ArchRule CLOUD_APART = noClasses()
             .that()
-            .resideOutsideOfPackages(qualified("dsql"), qualified("console.."), qualified("bench.."), qualified("spring.."))
+            .resideOutsideOfPackages(
+                    qualified("dsql"), qualified("console.."), qualified("bench.."), qualified("spring.."))
             .should()
             .dependOnClassesThat(resideInAnyPackage("software.amazon..", "com.amazonaws.."))
             .because("who wants only the pool gets no AWS SDK, and no table to set up");
@@ -162,7 +174,9 @@ class ArchitectureTest {
         List<String> upwards = new ArrayList<>();
         Set<String> below = new TreeSet<>();
         for (Layer layer : LAYERS) {
-            layer.mayUse.stream().filter(used -> !below.contains(used)).forEach(used -> upwards.add(layer + " uses " + used));
+            layer.mayUse.stream()
+                    .filter(used -> !below.contains(used))
+                    .forEach(used -> upwards.add(layer + " uses " + used));
             below.add(layer.name);
         }
         assertEquals(List.of(), upwards);
@@ -216,8 +230,7 @@ class ArchitectureTest {
     }
 
     private static boolean isOurs(JavaClass type) {
-        return type.getPackageName().equals(Ours.ROOT)
-                || type.getPackageName().startsWith(Ours.ROOT + ".");
+        return type.getPackageName().equals(Ours.ROOT) || type.getPackageName().startsWith(Ours.ROOT + ".");
     }
 
     private static boolean isBound(JavaClass type) {

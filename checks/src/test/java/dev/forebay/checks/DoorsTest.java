@@ -41,7 +41,8 @@ class DoorsTest {
     /** The negative control: a type that is public and not listed, and one that is listed and not there. */
     @Test
     void aNewcomerIsNamedAndSoIsWhatHasGone() {
-        Map<String, Set<String>> grown = promises(new ClassFileImporter().importClasses(Misplaced.class), type -> "engine");
+        Map<String, Set<String>> grown =
+                promises(new ClassFileImporter().importClasses(Misplaced.class), type -> "engine");
         assertEquals(
                 List.of(
                         "engine has a new public type: dev.forebay.engine.fixture.Misplaced; hide it, or list it in"
@@ -63,8 +64,8 @@ class DoorsTest {
                             module + " has a new public type: " + type + "; hide it, or list it in doors.txt"));
             doors.stream()
                     .filter(type -> !types.contains(type))
-                    .forEach(type -> differences.add(
-                            module + " has no public type " + type + "; take it out of doors.txt"));
+                    .forEach(type ->
+                            differences.add(module + " has no public type " + type + "; take it out of doors.txt"));
         }
         return differences;
     }
@@ -77,7 +78,8 @@ class DoorsTest {
                     && !type.getPackageName().endsWith(".internal")
                     && !NO_PROMISE.contains(type.getPackageName());
             if (promise && !PROGRAMS.contains(module.apply(type))) {
-                promises.computeIfAbsent(module.apply(type), key -> new TreeSet<>()).add(type.getName());
+                promises.computeIfAbsent(module.apply(type), key -> new TreeSet<>())
+                        .add(type.getName());
             }
         }
         return promises;
@@ -98,7 +100,9 @@ class DoorsTest {
                 types = line.substring(colon + 1);
             }
             Set<String> ofModule = doors.computeIfAbsent(module, key -> new TreeSet<>());
-            Arrays.stream(types.strip().split("\\s+")).filter(type -> !type.isEmpty()).forEach(ofModule::add);
+            Arrays.stream(types.strip().split("\\s+"))
+                    .filter(type -> !type.isEmpty())
+                    .forEach(ofModule::add);
         }
         return doors;
     }

@@ -3,10 +3,10 @@ package dev.forebay.console;
 
 import dev.forebay.console.web.WebPort;
 import dev.forebay.engine.internal.GoDuration;
+import dev.forebay.local.LocalDsql;
 import dev.forebay.local.iam.AccessKey;
 import dev.forebay.model.ClusterSettings;
 import dev.forebay.model.Fault;
-import dev.forebay.local.LocalDsql;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -3,14 +3,14 @@ package dev.forebay.dsql;
 
 import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
+import dev.forebay.engine.Admission;
+import dev.forebay.engine.PoolListener;
+import dev.forebay.engine.internal.GoDuration;
 import dev.forebay.fleet.FleetListener;
 import dev.forebay.fleet.FleetStats;
-import dev.forebay.engine.internal.GoDuration;
-import dev.forebay.engine.PoolListener;
-import dev.forebay.tx.TxListener;
 import dev.forebay.fleet.FleetStore;
-import dev.forebay.engine.Admission;
 import dev.forebay.time.SystemTime;
+import dev.forebay.tx.TxListener;
 import java.net.URI;
 import java.sql.SQLException;
 import java.time.Duration;

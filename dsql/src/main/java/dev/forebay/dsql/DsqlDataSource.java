@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.dsql;
 
-import dev.forebay.tx.internal.DataSourceSkeleton;
 import dev.forebay.jdbc.UnpooledDataSource;
+import dev.forebay.tx.internal.DataSourceSkeleton;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
@@ -35,17 +35,11 @@ public final class DsqlDataSource extends DataSourceSkeleton implements AutoClos
         throw new SQLFeatureNotSupportedException("this data source has tokens of one user; build another one");
     }
 
-
-
     /** The most seconds that each step of connecting takes. */
     @Override
     public int getLoginTimeout() {
         return driver.getConnectTimeout();
     }
-
-
-
-
 
     /**
      * Opens nothing any more. Connections that are open stay open; when the last is closed, what the fleet granted is given

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.dsql;
 
-import dev.forebay.jdbc.PasswordSupplier;
 import dev.forebay.engine.Admission;
 import dev.forebay.engine.Backoff;
 import dev.forebay.engine.FailureCause;
 import dev.forebay.engine.OpenFailure;
+import dev.forebay.jdbc.PasswordSupplier;
 import dev.forebay.time.Actions;
 import dev.forebay.time.Time;
 import java.time.Duration;

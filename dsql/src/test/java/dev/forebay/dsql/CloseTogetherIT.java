@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
-import dev.forebay.local.iam.AccessKey;
 import dev.forebay.local.LocalDsql;
+import dev.forebay.local.iam.AccessKey;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;

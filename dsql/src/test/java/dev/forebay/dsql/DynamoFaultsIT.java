@@ -4,13 +4,13 @@ package dev.forebay.dsql;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.forebay.engine.Admission;
+import dev.forebay.engine.OpenFailure;
 import dev.forebay.fleet.FleetListener;
 import dev.forebay.fleet.GuardedStore;
 import dev.forebay.fleet.Ledger;
 import dev.forebay.fleet.LedgerConfig;
 import dev.forebay.fleet.LedgerConfig.Outage;
-import dev.forebay.engine.Admission;
-import dev.forebay.engine.OpenFailure;
 import dev.forebay.time.SystemTime;
 import java.time.Duration;
 import java.util.ArrayList;

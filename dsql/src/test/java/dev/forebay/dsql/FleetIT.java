@@ -6,15 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
+import dev.forebay.engine.FailureCause;
 import dev.forebay.fleet.FleetListener;
 import dev.forebay.fleet.FleetStats;
 import dev.forebay.fleet.LedgerConfig.Outage;
 import dev.forebay.fleet.MemoryStore;
+import dev.forebay.local.LocalDsql;
 import dev.forebay.local.iam.AccessKey;
 import dev.forebay.model.ClusterSettings;
 import dev.forebay.model.Refusal;
-import dev.forebay.local.LocalDsql;
-import dev.forebay.engine.FailureCause;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;

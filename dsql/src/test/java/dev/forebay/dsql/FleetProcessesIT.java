@@ -4,9 +4,9 @@ package dev.forebay.dsql;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.forebay.local.LocalDsql;
 import dev.forebay.model.ClusterSettings;
 import dev.forebay.model.Refusal;
-import dev.forebay.local.LocalDsql;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -4,7 +4,6 @@ package dev.forebay.testkit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.forebay.engine.PoolListener;
 import dev.forebay.engine.Admission;
 import dev.forebay.engine.Admission.Grant;
 import dev.forebay.engine.Admission.Outcome;
@@ -13,6 +12,7 @@ import dev.forebay.engine.DiscardReason;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.engine.Pool;
 import dev.forebay.engine.PoolConfig;
+import dev.forebay.engine.PoolListener;
 import dev.forebay.engine.Supply;
 import dev.forebay.testkit.SimServer.Session;
 import dev.forebay.time.SystemTime;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.testkit;
 
-import dev.forebay.engine.PoolListener;
-import dev.forebay.engine.PoolStats;
 import dev.forebay.engine.Admission;
 import dev.forebay.engine.Checkout;
 import dev.forebay.engine.Pool;
 import dev.forebay.engine.PoolConfig;
+import dev.forebay.engine.PoolListener;
+import dev.forebay.engine.PoolStats;
 import dev.forebay.engine.Refusal;
 import dev.forebay.engine.Waiter;
 import dev.forebay.testkit.SimServer.Session;

@@ -2,7 +2,6 @@
 package dev.forebay.fleet;
 
 import dev.forebay.engine.TokenBucket;
-
 import dev.forebay.time.Time;
 import java.time.Duration;
 import java.time.Instant;

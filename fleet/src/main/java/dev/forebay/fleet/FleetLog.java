@@ -3,7 +3,6 @@ package dev.forebay.fleet;
 
 import dev.forebay.engine.internal.GoDuration;
 import dev.forebay.engine.internal.Quiet;
-
 import dev.forebay.time.Time;
 import java.time.Duration;
 import java.util.Locale;

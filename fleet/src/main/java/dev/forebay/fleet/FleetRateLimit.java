@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.fleet;
 
-import dev.forebay.engine.TokenBucket;
-
 import dev.forebay.engine.Admission;
 import dev.forebay.engine.FailureCause;
 import dev.forebay.engine.OpenFailure;
+import dev.forebay.engine.TokenBucket;
 import dev.forebay.time.Actions;
 import dev.forebay.time.Alarm;
 import dev.forebay.time.Time;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.fleet;
 
-import dev.forebay.fleet.LedgerConfig.Outage;
 import dev.forebay.engine.FailureCause;
 import dev.forebay.engine.OpenFailure;
+import dev.forebay.fleet.LedgerConfig.Outage;
 import dev.forebay.time.Actions;
 import dev.forebay.time.Alarm;
 import dev.forebay.time.Time;

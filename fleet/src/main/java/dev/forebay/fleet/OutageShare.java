@@ -3,7 +3,6 @@ package dev.forebay.fleet;
 
 import dev.forebay.engine.RateLimit;
 import dev.forebay.engine.TokenBucket;
-
 import dev.forebay.fleet.Instances.Seen;
 import dev.forebay.time.Actions;
 import dev.forebay.time.Time;

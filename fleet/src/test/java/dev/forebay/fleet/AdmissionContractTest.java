@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.fleet;
 
+import dev.forebay.engine.Admission;
 import dev.forebay.engine.ConnectionCap;
 import dev.forebay.engine.RateLimit;
 import dev.forebay.engine.TokenBucket;
-
-import dev.forebay.engine.Admission;
 import dev.forebay.testkit.AdmissionContract;
 import dev.forebay.time.Actions;
 import dev.forebay.time.Time;

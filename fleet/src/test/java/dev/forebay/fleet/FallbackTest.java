@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.fleet;
 
-import dev.forebay.engine.TokenBucket;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,6 +8,7 @@ import dev.forebay.engine.Admission;
 import dev.forebay.engine.Admission.Grant;
 import dev.forebay.engine.Admission.Outcome;
 import dev.forebay.engine.OpenFailure;
+import dev.forebay.engine.TokenBucket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.forebay.fleet.LedgerConfig.Outage;
 import dev.forebay.engine.Admission;
 import dev.forebay.engine.Admission.Grant;
 import dev.forebay.engine.OpenFailure;
+import dev.forebay.fleet.LedgerConfig.Outage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,11 +2,11 @@
 package dev.forebay.local;
 
 import dev.forebay.local.iam.Verdict;
-import dev.forebay.model.CommitFault;
-import dev.forebay.model.Connect;
 import dev.forebay.local.sql.Profile;
 import dev.forebay.local.sql.Statement;
 import dev.forebay.local.sql.TransactionRules;
+import dev.forebay.model.CommitFault;
+import dev.forebay.model.Connect;
 import dev.forebay.wire.PgClient;
 import dev.forebay.wire.PgSession;
 import dev.forebay.wire.ProtocolException;

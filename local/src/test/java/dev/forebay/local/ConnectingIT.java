@@ -4,8 +4,8 @@ package dev.forebay.local;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.forebay.local.iam.TokenMaker;
 import dev.forebay.local.Program.Ended;
+import dev.forebay.local.iam.TokenMaker;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;

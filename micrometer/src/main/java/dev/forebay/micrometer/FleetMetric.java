@@ -2,7 +2,6 @@
 package dev.forebay.micrometer;
 
 import dev.forebay.fleet.FleetStats;
-
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.micrometer;
 
-import dev.forebay.engine.PoolStats;
-
 import dev.forebay.engine.DiscardReason;
 import dev.forebay.engine.FailureCause;
+import dev.forebay.engine.PoolStats;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;

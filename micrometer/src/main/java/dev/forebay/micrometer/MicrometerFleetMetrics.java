@@ -2,7 +2,6 @@
 package dev.forebay.micrometer;
 
 import dev.forebay.fleet.FleetStats;
-
 import dev.forebay.micrometer.MicrometerPoolNames.Kind;
 import dev.forebay.time.Actions;
 import io.micrometer.core.instrument.FunctionCounter;

@@ -3,7 +3,6 @@ package dev.forebay.micrometer;
 
 import dev.forebay.engine.PoolObserver;
 import dev.forebay.engine.PoolStats;
-
 import dev.forebay.micrometer.Metric.Family;
 import dev.forebay.micrometer.Metric.Series;
 import dev.forebay.micrometer.Metric.Timing;

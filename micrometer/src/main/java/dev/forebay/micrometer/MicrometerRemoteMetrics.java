@@ -3,7 +3,6 @@ package dev.forebay.micrometer;
 
 import dev.forebay.registry.RemoteObserver;
 import dev.forebay.registry.RemoteStats;
-
 import dev.forebay.time.Time;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;

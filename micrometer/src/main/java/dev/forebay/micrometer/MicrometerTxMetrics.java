@@ -3,7 +3,6 @@ package dev.forebay.micrometer;
 
 import dev.forebay.tx.TxListener;
 import dev.forebay.tx.internal.UnsupportedFeature;
-
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;

@@ -2,7 +2,6 @@
 package dev.forebay.micrometer;
 
 import dev.forebay.registry.RemoteStats;
-
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.micrometer;
 
-import dev.forebay.fleet.FleetStats;
-import dev.forebay.fleet.LeaseStats;
-import dev.forebay.fleet.PermitStats;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.forebay.fleet.FleetStats;
+import dev.forebay.fleet.LeaseStats;
+import dev.forebay.fleet.PermitStats;
 import dev.forebay.fleet.StoreException;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.ArrayList;

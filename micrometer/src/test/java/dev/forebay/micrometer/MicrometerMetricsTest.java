@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.micrometer;
 
-import dev.forebay.engine.PoolStats;
-import dev.forebay.fleet.FleetStats;
-import dev.forebay.fleet.LeaseStats;
-import dev.forebay.fleet.PermitStats;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -13,6 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.engine.DiscardReason;
 import dev.forebay.engine.FailureCause;
+import dev.forebay.engine.PoolStats;
+import dev.forebay.fleet.FleetStats;
+import dev.forebay.fleet.LeaseStats;
+import dev.forebay.fleet.PermitStats;
 import dev.forebay.time.VirtualTime;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.micrometer;
 
-import dev.forebay.tx.internal.UnsupportedFeature;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.forebay.testkit.CapturedLog;
 import dev.forebay.tx.TxListener.Failure;
 import dev.forebay.tx.TxListener.Outcome;
-import dev.forebay.testkit.CapturedLog;
+import dev.forebay.tx.internal.UnsupportedFeature;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;

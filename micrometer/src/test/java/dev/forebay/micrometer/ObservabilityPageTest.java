@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.micrometer;
 
-import dev.forebay.tx.TxListener;
-import dev.forebay.tx.internal.UnsupportedFeature;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.forebay.engine.DiscardReason;
 import dev.forebay.engine.FailureCause;
+import dev.forebay.tx.TxListener;
+import dev.forebay.tx.internal.UnsupportedFeature;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.micrometer;
 
-import dev.forebay.ForebayConfig;
-import dev.forebay.Reservoir;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.forebay.ForebayConfig;
+import dev.forebay.Reservoir;
 import dev.forebay.engine.Checkout;
 import dev.forebay.engine.DiscardReason;
 import dev.forebay.engine.Pool;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.micrometer;
 
-import dev.forebay.ForebayConfig;
-import dev.forebay.ForebayDataSource;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.forebay.ForebayConfig;
+import dev.forebay.ForebayDataSource;
 import dev.forebay.testkit.CapturedLog;
 import dev.forebay.testkit.Postgres;
 import dev.forebay.tx.GivenUpException;

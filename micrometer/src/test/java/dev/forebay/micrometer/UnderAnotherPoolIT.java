@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.micrometer;
 
-import dev.forebay.ForebayConfig;
-import dev.forebay.ForebayDataSource;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -12,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.forebay.ForebayConfig;
+import dev.forebay.ForebayDataSource;
 import dev.forebay.testkit.Postgres;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.registry;
 
-import dev.forebay.micrometer.MicrometerRemoteMetrics;
-
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.forebay.micrometer.MicrometerRemoteMetrics;
 import dev.forebay.testkit.Postgres;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;

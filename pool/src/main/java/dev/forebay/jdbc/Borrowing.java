@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.jdbc;
 
-import dev.forebay.engine.PoolStats;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.engine.Pool;
+import dev.forebay.engine.PoolStats;
 import dev.forebay.engine.Refusal;
 import dev.forebay.engine.Waiter;
 import dev.forebay.time.Time;

@@ -2,7 +2,6 @@
 package dev.forebay.jdbc;
 
 import dev.forebay.tx.ErrorMeaning;
-
 import java.sql.SQLException;
 
 /**

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.jdbc;
 
-import dev.forebay.tx.ErrorMeaning;
-
 import dev.forebay.engine.Connector;
 import dev.forebay.engine.DiscardReason;
 import dev.forebay.engine.FailureCause;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.time.Time;
+import dev.forebay.tx.ErrorMeaning;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

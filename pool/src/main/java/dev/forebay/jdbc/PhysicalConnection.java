@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.jdbc;
 
-import dev.forebay.tx.ErrorMeaning;
-
 import dev.forebay.time.Time;
+import dev.forebay.tx.ErrorMeaning;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.jdbc;
 
-import dev.forebay.tx.internal.DataSourceSkeleton;
-import dev.forebay.tx.ErrorMeaning;
-
 import dev.forebay.engine.Admission;
 import dev.forebay.time.Actions;
 import dev.forebay.time.Time;
+import dev.forebay.tx.ErrorMeaning;
+import dev.forebay.tx.internal.DataSourceSkeleton;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -37,7 +36,6 @@ public final class UnpooledDataSource extends DataSourceSkeleton implements Auto
     private int open;
     private boolean closed;
     private boolean ended;
-
 
     /**
      * A data source that opens nothing before it is asked.
@@ -198,14 +196,6 @@ public final class UnpooledDataSource extends DataSourceSkeleton implements Auto
     // ---- what every data source has
 
     /** Not supported: the credentials are those of one user. */
-
-
-
-
-
-
-
-
     @Override
     public String toString() {
         return "UnpooledDataSource " + source;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.jdbc;
 
-import dev.forebay.tx.ErrorMeaning;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -12,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.engine.DiscardReason;
 import dev.forebay.testkit.Postgres;
+import dev.forebay.tx.ErrorMeaning;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.StringReader;

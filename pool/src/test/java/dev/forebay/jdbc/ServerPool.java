@@ -3,9 +3,9 @@ package dev.forebay.jdbc;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.forebay.engine.PoolStats;
 import dev.forebay.engine.Pool;
 import dev.forebay.engine.PoolConfig;
+import dev.forebay.engine.PoolStats;
 import dev.forebay.engine.Supply;
 import dev.forebay.testkit.Postgres;
 import dev.forebay.time.SystemTime;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.registry;
 
-import dev.forebay.tx.internal.Causes;
 import dev.forebay.jdbc.ErrorPolicy;
+import dev.forebay.tx.internal.Causes;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  * the server said of the user first, then TLS, then time, then what the network did.
  */
 final class Errors {
-
 
     /** Numbers with which MySQL, MariaDB, SQL Server and Firebird reject a user. */
     private static final Set<Integer> LOGIN_CODES = Set.of(1044, 1045, 1698, 18456, 18452, 335_544_472);

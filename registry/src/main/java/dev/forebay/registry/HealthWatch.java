@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.registry;
 
-import dev.forebay.engine.Connector;
-import dev.forebay.engine.DiscardReason;
-import dev.forebay.engine.OpenFailure;
 import dev.forebay.engine.Admission;
 import dev.forebay.engine.Connector;
 import dev.forebay.engine.DiscardReason;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.registry;
 
+import dev.forebay.engine.Connector;
 import dev.forebay.jdbc.ConnectionSource;
 import dev.forebay.jdbc.JdbcConnector;
 import dev.forebay.jdbc.PhysicalConnection;
 import dev.forebay.jdbc.SessionConfig;
 import dev.forebay.jdbc.SessionConfig.QueryListener;
 import dev.forebay.jdbc.SessionConfig.SessionReset;
-import dev.forebay.engine.Connector;
 import dev.forebay.time.Time;
 import java.sql.SQLException;
 import java.util.Properties;

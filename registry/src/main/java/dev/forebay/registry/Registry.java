@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.registry;
 
+import dev.forebay.engine.Exhaustion;
+import dev.forebay.engine.OpenFailure;
 import dev.forebay.engine.PoolStats;
 import dev.forebay.jdbc.Borrowing;
 import dev.forebay.jdbc.NoConnection;
 import dev.forebay.jdbc.PhysicalConnection;
 import dev.forebay.jdbc.SessionConfig;
-import dev.forebay.tx.internal.TimedDataSource;
-import dev.forebay.engine.Exhaustion;
-import dev.forebay.engine.OpenFailure;
 import dev.forebay.time.SystemTime;
 import dev.forebay.time.Time;
+import dev.forebay.tx.internal.TimedDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -53,11 +53,6 @@ final class RemoteDataSource extends DataSourceSkeleton implements TimedDataSour
         loginTimeout = seconds;
     }
 
-
-
-
-
-
     @Override
     public String toString() {
         return "data source for server " + server;

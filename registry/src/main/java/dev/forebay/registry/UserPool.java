@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.registry;
 
-import dev.forebay.engine.PoolListener;
-import dev.forebay.engine.PoolStats;
-import dev.forebay.jdbc.Borrowing;
-import dev.forebay.jdbc.JdbcListener;
-import dev.forebay.engine.Connector;
-import dev.forebay.engine.DiscardReason;
-import dev.forebay.engine.OpenFailure;
-import dev.forebay.engine.Pool;
-import dev.forebay.engine.Refusal;
 import dev.forebay.engine.Admission;
 import dev.forebay.engine.Connector;
 import dev.forebay.engine.DiscardReason;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.engine.Pool;
+import dev.forebay.engine.PoolListener;
+import dev.forebay.engine.PoolStats;
 import dev.forebay.engine.Refusal;
+import dev.forebay.jdbc.Borrowing;
+import dev.forebay.jdbc.JdbcListener;
 import dev.forebay.time.Actions;
 import dev.forebay.time.Time;
 import java.util.ArrayList;

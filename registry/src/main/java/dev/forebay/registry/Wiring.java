@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.registry;
 
-import dev.forebay.jdbc.SessionConfig.QueryListener;
 import dev.forebay.engine.Connector;
+import dev.forebay.jdbc.SessionConfig.QueryListener;
 import org.jspecify.annotations.Nullable;
 
 /**

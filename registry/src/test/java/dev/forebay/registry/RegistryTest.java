@@ -11,8 +11,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
 import dev.forebay.engine.DiscardReason;
-import dev.forebay.tx.internal.TimedDataSource;
-import dev.forebay.engine.DiscardReason;
 import dev.forebay.testkit.PlainDataSource;
 import dev.forebay.tx.internal.TimedDataSource;
 import java.io.PrintWriter;

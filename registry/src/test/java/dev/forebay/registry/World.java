@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.registry;
 
-import dev.forebay.jdbc.SessionConfig.QueryListener;
 import dev.forebay.engine.Checkout;
 import dev.forebay.engine.Connector;
 import dev.forebay.engine.DiscardReason;
@@ -9,6 +8,7 @@ import dev.forebay.engine.FailureCause;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.engine.Refusal;
 import dev.forebay.engine.Waiter;
+import dev.forebay.jdbc.SessionConfig.QueryListener;
 import dev.forebay.testkit.NothingFailedUnseen;
 import dev.forebay.testkit.SimServer;
 import dev.forebay.testkit.SimServer.Session;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.sim;
 
-import dev.forebay.engine.PoolListener;
 import dev.forebay.engine.DiscardReason;
 import dev.forebay.engine.OpenFailure;
+import dev.forebay.engine.PoolListener;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -2,9 +2,9 @@
 package dev.forebay.sim;
 
 import dev.forebay.engine.internal.NearestName;
-import dev.forebay.sim.ScenarioKeys.Section;
 import dev.forebay.model.yaml.YamlProblems;
 import dev.forebay.model.yaml.YamlText;
+import dev.forebay.sim.ScenarioKeys.Section;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;

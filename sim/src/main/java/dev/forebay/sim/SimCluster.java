@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.sim;
 
+import dev.forebay.engine.Connector;
+import dev.forebay.engine.FailureCause;
+import dev.forebay.engine.OpenFailure;
 import dev.forebay.model.Cluster;
 import dev.forebay.model.Connect;
 import dev.forebay.model.Fault;
 import dev.forebay.model.Refusal;
 import dev.forebay.model.Session;
-import dev.forebay.engine.Connector;
-import dev.forebay.engine.FailureCause;
-import dev.forebay.engine.OpenFailure;
 import dev.forebay.time.VirtualTime;
 import java.util.HashMap;
 import java.util.List;

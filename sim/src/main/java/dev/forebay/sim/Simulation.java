@@ -2,8 +2,8 @@
 package dev.forebay.sim;
 
 import dev.forebay.ForebayConfig;
-import dev.forebay.model.Refusal;
 import dev.forebay.engine.Admission;
+import dev.forebay.model.Refusal;
 import dev.forebay.time.VirtualTime;
 import java.util.ArrayList;
 import java.util.List;

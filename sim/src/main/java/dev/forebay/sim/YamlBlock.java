@@ -2,8 +2,8 @@
 package dev.forebay.sim;
 
 import dev.forebay.engine.internal.NearestName;
-import dev.forebay.sim.ScenarioKeys.Section;
 import dev.forebay.model.yaml.YamlProblems;
+import dev.forebay.sim.ScenarioKeys.Section;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.forebay.fleet.Leases;
 import dev.forebay.engine.Admission;
+import dev.forebay.fleet.Leases;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;

@@ -2,8 +2,8 @@
 package dev.forebay.spring;
 
 import dev.forebay.ForebayDataSource;
-import dev.forebay.engine.PoolStats;
 import dev.forebay.engine.OpenFailure;
+import dev.forebay.engine.PoolStats;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

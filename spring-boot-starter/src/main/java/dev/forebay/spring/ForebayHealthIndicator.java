@@ -2,8 +2,8 @@
 package dev.forebay.spring;
 
 import dev.forebay.ForebayDataSource;
-import dev.forebay.engine.PoolStats;
 import dev.forebay.engine.OpenFailure;
+import dev.forebay.engine.PoolStats;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.spring;
 
-import dev.forebay.tx.internal.Causes;
 import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
 import dev.forebay.engine.PoolListener;
-import dev.forebay.tx.TxListener;
 import dev.forebay.tx.ErrorMeaning;
+import dev.forebay.tx.TxListener;
+import dev.forebay.tx.internal.Causes;
 import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -2,8 +2,8 @@
 package dev.forebay.spring;
 
 import dev.forebay.ForebayConfig;
-import dev.forebay.engine.internal.NearestName;
 import dev.forebay.engine.internal.GoDuration;
+import dev.forebay.engine.internal.NearestName;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;

@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
-import dev.forebay.tx.TxListener;
 import dev.forebay.tx.GivenUpException;
 import dev.forebay.tx.Transactions;
+import dev.forebay.tx.TxListener;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.temporal;
 
-import dev.forebay.tx.internal.Causes;
 import dev.forebay.tx.ConditionFailedException;
 import dev.forebay.tx.GivenUpException;
 import dev.forebay.tx.Timestamps;
 import dev.forebay.tx.Transactions;
+import dev.forebay.tx.internal.Causes;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.temporal;
 
-import dev.forebay.tx.internal.Causes;
 import dev.forebay.tx.Transactions;
+import dev.forebay.tx.internal.Causes;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

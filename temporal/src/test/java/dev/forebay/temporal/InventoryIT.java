@@ -12,9 +12,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.forebay.tx.TxListener;
 import dev.forebay.tx.SnowflakeIds;
 import dev.forebay.tx.Transactions;
+import dev.forebay.tx.TxListener;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -10,11 +10,11 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
-import dev.forebay.tx.TxListener;
 import dev.forebay.local.LocalDsql;
 import dev.forebay.tx.OutcomeUnknownException;
 import dev.forebay.tx.SnowflakeIds;
 import dev.forebay.tx.Transactions;
+import dev.forebay.tx.TxListener;
 import dev.forebay.tx.TxRetryPolicy;
 import java.sql.Connection;
 import java.sql.SQLException;

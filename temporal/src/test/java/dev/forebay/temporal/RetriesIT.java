@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.forebay.tx.TxListener;
 import dev.forebay.tx.SnowflakeIds;
 import dev.forebay.tx.Transactions;
+import dev.forebay.tx.TxListener;
 import dev.forebay.tx.TxRetryPolicy;
 import java.sql.BatchUpdateException;
 import java.sql.SQLException;

@@ -16,10 +16,10 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.forebay.tx.TxListener;
 import dev.forebay.tx.GivenUpException;
 import dev.forebay.tx.SnowflakeIds;
 import dev.forebay.tx.Transactions;
+import dev.forebay.tx.TxListener;
 import dev.forebay.tx.TxRetryPolicy;
 import java.sql.SQLException;
 import java.util.ArrayList;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.tx;
 
-
 /**
  * The transaction <em>is</em> committed, but something that was to be done {@linkplain Transaction#afterCommit afterwards}
  * failed: that is the cause, and what failed after it is suppressed. Thread-safe.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.tx;
 
-import dev.forebay.tx.internal.Causes;
 import dev.forebay.time.Time;
+import dev.forebay.tx.internal.Causes;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.time.Duration;

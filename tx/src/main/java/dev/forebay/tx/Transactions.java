@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.tx;
 
-import dev.forebay.tx.internal.TimedDataSource;
-
 import dev.forebay.time.SystemTime;
 import dev.forebay.time.Time;
+import dev.forebay.tx.internal.TimedDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

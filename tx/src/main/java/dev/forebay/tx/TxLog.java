@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.tx;
 
-import dev.forebay.tx.internal.UnsupportedFeature;
-
 import dev.forebay.engine.internal.GoDuration;
 import dev.forebay.engine.internal.Quiet;
-
 import dev.forebay.time.Time;
+import dev.forebay.tx.internal.UnsupportedFeature;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

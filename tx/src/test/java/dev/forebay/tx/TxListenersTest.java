@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
 import ch.qos.logback.classic.Level;
-import dev.forebay.tx.TxListener.Failure;
-import dev.forebay.tx.TxListener.Outcome;
 import dev.forebay.testkit.CapturedLog;
 import dev.forebay.time.Actions;
+import dev.forebay.tx.TxListener.Failure;
+import dev.forebay.tx.TxListener.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

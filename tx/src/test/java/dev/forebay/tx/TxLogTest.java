@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import ch.qos.logback.classic.Level;
-import dev.forebay.tx.TxListener.Failure;
-import dev.forebay.tx.TxListener.Outcome;
 import dev.forebay.testkit.CapturedLog;
 import dev.forebay.time.VirtualTime;
+import dev.forebay.tx.TxListener.Failure;
+import dev.forebay.tx.TxListener.Outcome;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;

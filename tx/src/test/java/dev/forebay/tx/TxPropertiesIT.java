@@ -9,10 +9,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import dev.forebay.tx.TxListener.Failure;
-import dev.forebay.tx.TxListener.Outcome;
 import dev.forebay.testkit.Postgres;
 import dev.forebay.time.SystemTime;
+import dev.forebay.tx.TxListener.Failure;
+import dev.forebay.tx.TxListener.Outcome;
 import dev.forebay.tx.TxWorld.Call;
 import dev.forebay.tx.TxWorld.Report;
 import dev.forebay.tx.TxWorld.Verdict;

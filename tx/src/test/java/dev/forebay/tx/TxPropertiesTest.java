@@ -8,8 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.forebay.tx.TxListener.Failure;
-import dev.forebay.tx.TxListener.Outcome;
 import dev.forebay.testkit.Faults;
 import dev.forebay.testkit.Faults.Kind;
 import dev.forebay.testkit.Faults.Point;
@@ -17,6 +15,8 @@ import dev.forebay.testkit.SimDatabase.Answered;
 import dev.forebay.testkit.SimDatabase.Commit;
 import dev.forebay.testkit.SimDatabase.Write;
 import dev.forebay.testkit.Turns.Actor;
+import dev.forebay.tx.TxListener.Failure;
+import dev.forebay.tx.TxListener.Outcome;
 import dev.forebay.tx.TxWorld.Report;
 import dev.forebay.tx.TxWorld.Verdict;
 import dev.forebay.tx.TxWorld.Wrapping;

@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import dev.forebay.tx.TxListener.Failure;
 import dev.forebay.testkit.Postgres;
 import dev.forebay.testkit.TcpProxy;
 import dev.forebay.testkit.TcpProxy.AtCommit;
+import dev.forebay.tx.TxListener.Failure;
 import dev.forebay.tx.TxWorld.Report;
 import dev.forebay.tx.TxWorld.Verdict;
 import java.sql.Connection;

@@ -3,12 +3,12 @@ package dev.forebay.bench.expiry;
 
 import dev.forebay.bench.Comparison;
 import dev.forebay.bench.Options;
-import dev.forebay.engine.PoolListener;
 import dev.forebay.engine.Connector;
 import dev.forebay.engine.DiscardReason;
 import dev.forebay.engine.Exhaustion;
 import dev.forebay.engine.Pool;
 import dev.forebay.engine.PoolConfig;
+import dev.forebay.engine.PoolListener;
 import dev.forebay.engine.Supply;
 import dev.forebay.time.VirtualTime;
 import java.time.Duration;

@@ -2,12 +2,12 @@
 package dev.forebay.bench.leases;
 
 import dev.forebay.dsql.DynamoStore;
+import dev.forebay.engine.Admission;
+import dev.forebay.engine.OpenFailure;
 import dev.forebay.fleet.FleetListener;
 import dev.forebay.fleet.GuardedStore;
 import dev.forebay.fleet.Ledger;
 import dev.forebay.fleet.LedgerConfig;
-import dev.forebay.engine.Admission;
-import dev.forebay.engine.OpenFailure;
 import dev.forebay.time.SystemTime;
 import java.io.OutputStream;
 import java.io.PrintStream;

@@ -3,8 +3,8 @@ package dev.forebay.bench.local;
 
 import dev.forebay.bench.Comparison;
 import dev.forebay.bench.Options;
-import dev.forebay.model.ClusterSettings;
 import dev.forebay.local.LocalDsql;
+import dev.forebay.model.ClusterSettings;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

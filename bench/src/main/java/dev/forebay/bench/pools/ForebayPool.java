@@ -3,10 +3,10 @@ package dev.forebay.bench.pools;
 
 import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
-import dev.forebay.micrometer.MicrometerMetrics;
+import dev.forebay.engine.Admission;
 import dev.forebay.engine.RateLimit;
 import dev.forebay.engine.TokenBucket;
-import dev.forebay.engine.Admission;
+import dev.forebay.micrometer.MicrometerMetrics;
 import dev.forebay.time.SystemTime;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.sql.SQLException;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.console.admin;
 
-import dev.forebay.engine.internal.NearestName;
 import dev.forebay.console.state.Definitions;
 import dev.forebay.console.state.Definitions.Change;
 import dev.forebay.console.state.KeptMapping;
 import dev.forebay.console.state.KeptServer;
+import dev.forebay.engine.internal.NearestName;
 import dev.forebay.model.yaml.YamlMap;
 import dev.forebay.model.yaml.YamlProblems;
 import dev.forebay.model.yaml.YamlText;

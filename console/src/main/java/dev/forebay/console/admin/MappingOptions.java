@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.console.admin;
 
-import dev.forebay.engine.internal.NearestName;
 import dev.forebay.console.state.KeptMapping;
 import dev.forebay.console.state.SecretText;
+import dev.forebay.engine.internal.NearestName;
 import dev.forebay.registry.RegistryError;
 import dev.forebay.registry.ServerOption;
 import dev.forebay.registry.UserMapping.Auth;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.console.admin;
 
-import dev.forebay.engine.internal.NearestName;
 import dev.forebay.console.admin.Answer.Column;
 import dev.forebay.console.state.Definitions;
 import dev.forebay.console.state.KeptServer;
+import dev.forebay.engine.internal.NearestName;
 import dev.forebay.registry.Registry;
 import dev.forebay.registry.RemoteConnection;
 import dev.forebay.registry.UserMapping;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.console.admin;
 
-import dev.forebay.engine.internal.NearestName;
 import dev.forebay.console.admin.AdminStatement.Option;
 import dev.forebay.console.admin.AdminStatement.Who;
 import dev.forebay.console.state.Definitions;
 import dev.forebay.console.state.Definitions.Change;
 import dev.forebay.console.state.KeptMapping;
 import dev.forebay.console.state.KeptServer;
+import dev.forebay.engine.internal.NearestName;
 import dev.forebay.registry.DatabaseType;
 import dev.forebay.registry.Registry;
 import dev.forebay.registry.RegistryError;

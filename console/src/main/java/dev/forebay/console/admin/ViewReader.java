@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.console.admin;
 
-import dev.forebay.tx.internal.Causes;
 import dev.forebay.console.admin.Answer.Column;
+import dev.forebay.tx.internal.Causes;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

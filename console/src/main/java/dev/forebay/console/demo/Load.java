@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.console.demo;
 
-import dev.forebay.tx.TxListener;
 import dev.forebay.tx.Transactions;
+import dev.forebay.tx.TxListener;
 import dev.forebay.tx.TxRetryPolicy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

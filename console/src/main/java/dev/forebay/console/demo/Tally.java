@@ -2,8 +2,8 @@
 package dev.forebay.console.demo;
 
 import dev.forebay.console.web.CheckoutTimes;
-import dev.forebay.tx.TxListener;
 import dev.forebay.tx.ErrorMeaning;
+import dev.forebay.tx.TxListener;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;

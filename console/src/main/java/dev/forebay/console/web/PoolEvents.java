@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.console.web;
 
-import dev.forebay.fleet.FleetListener;
-import dev.forebay.engine.PoolListener;
 import dev.forebay.engine.DiscardReason;
 import dev.forebay.engine.OpenFailure;
+import dev.forebay.engine.PoolListener;
 import dev.forebay.engine.Refusal;
+import dev.forebay.fleet.FleetListener;
 import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;

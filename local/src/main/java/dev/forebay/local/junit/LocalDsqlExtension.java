@@ -2,9 +2,9 @@
 package dev.forebay.local.junit;
 
 import dev.forebay.engine.internal.GoDuration;
+import dev.forebay.local.LocalDsql;
 import dev.forebay.model.ClusterSettings;
 import dev.forebay.model.Fault;
-import dev.forebay.local.LocalDsql;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;

@@ -47,8 +47,8 @@ class SchemaPerTestIT {
 
     @Test
     @Order(1)
-    void parametersAndFieldsAreOfTheSameSchemaAndServer(
-            DataSource parameter, dev.forebay.local.LocalDsql asParameter) throws SQLException {
+    void parametersAndFieldsAreOfTheSameSchemaAndServer(DataSource parameter, dev.forebay.local.LocalDsql asParameter)
+            throws SQLException {
         assertSame(server, asParameter);
         assertSame(known, server);
         assertSame(source, parameter);
