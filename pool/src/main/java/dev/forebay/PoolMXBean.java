@@ -5,7 +5,7 @@ import dev.forebay.engine.PoolStats;
 import java.util.Map;
 
 /** A pool as JMX shows it: the numbers of {@link PoolStats} and what an operator may do. Thread-safe. */
-public interface PoolMXBean extends PoolControl {
+public interface PoolMXBean {
 
     /** Connections that are ready. */
     int getReady();
@@ -57,4 +57,13 @@ public interface PoolMXBean extends PoolControl {
 
     /** Connections discarded, by reason. */
     Map<String, Long> getDiscards();
+
+    /** Replaces every connection: ready ones at once, borrowed ones when they are returned. */
+    void evictAll();
+
+    /** Hands out nothing until {@link #resume}; callers wait. */
+    void suspend();
+
+    /** Hands out again. */
+    void resume();
 }

@@ -165,8 +165,8 @@ class HandOffLincheckTest {
                 return false;
             }
             checkout.entry = entry;
-            checkout.lease = ++leases << 34 | Entry.LEASED;
-            entry.state = checkout.lease;
+            checkout.loan = ++leases << 34 | Entry.BORROWED;
+            entry.state = checkout.loan;
             return true;
         }
 
@@ -266,7 +266,7 @@ class HandOffLincheckTest {
     public static class Careless extends OneConnection {
         @Override
         void giveBack(Checkout<Integer> checkout) {
-            checkout.entry.tryEnd(checkout.lease, Entry.READY);
+            checkout.entry.tryEnd(checkout.loan, Entry.READY);
         }
 
         @Operation
@@ -328,7 +328,7 @@ class HandOffLincheckTest {
         }
 
         private void giveBack(Checkout<Integer> checkout) {
-            slots.publish(checkout.entry, checkout.lease);
+            slots.publish(checkout.entry, checkout.loan);
             if (gate) {
                 serve();
             }

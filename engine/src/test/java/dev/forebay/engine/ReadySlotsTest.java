@@ -68,10 +68,10 @@ class ReadySlotsTest {
         ReadySlots<Integer> slots = new ReadySlots<>(4);
         Entry<Integer> entry = ready(slots);
         Checkout<Integer> holder = claim(slots, 1);
-        assertFalse(slots.publish(entry, new Checkout<Integer>().lease));
+        assertFalse(slots.publish(entry, new Checkout<Integer>().loan));
         assertNull(claim(slots, 1));
-        assertTrue(slots.publish(entry, holder.lease));
-        assertFalse(slots.publish(entry, holder.lease));
+        assertTrue(slots.publish(entry, holder.loan));
+        assertFalse(slots.publish(entry, holder.loan));
     }
 
     /** Wherever it stands and whoever asks: at home or elsewhere, in the first word or the last. */
@@ -86,13 +86,13 @@ class ReadySlotsTest {
         assertEquals(10_000, holders.size());
         holders.sort((a, b) -> Integer.compare(a.entry.slot, b.entry.slot));
         for (int slot = 0; slot < 10_000; slot += 83) {
-            assertTrue(slots.publish(entries.get(slot), holders.get(slot).lease));
+            assertTrue(slots.publish(entries.get(slot), holders.get(slot).loan));
             for (long thread : new long[] {1, 2, 77, slot, -1}) {
                 Checkout<Integer> found = claim(slots, thread);
                 assertNotNull(found, "slot " + slot + " from the home of " + thread);
                 assertSame(entries.get(slot), found.entry);
                 assertNull(claim(slots, thread));
-                assertTrue(slots.publish(entries.get(slot), found.lease));
+                assertTrue(slots.publish(entries.get(slot), found.loan));
             }
             holders.set(slot, claim(slots, slot));
         }
@@ -106,7 +106,7 @@ class ReadySlotsTest {
         }
         Checkout<Integer> first = claim(slots, 7);
         Entry<Integer> home = first.entry;
-        assertTrue(slots.publish(home, first.lease));
+        assertTrue(slots.publish(home, first.loan));
         Checkout<Integer> again = claim(slots, 7);
         assertSame(home, again.entry);
         Checkout<Integer> elsewhere = claim(slots, 7);
@@ -124,7 +124,7 @@ class ReadySlotsTest {
         for (long thread = 1; thread <= 400; thread++) {
             Checkout<Integer> checkout = claim(slots, thread);
             homes.add(checkout.entry.slot);
-            slots.publish(checkout.entry, checkout.lease);
+            slots.publish(checkout.entry, checkout.loan);
         }
         assertTrue(homes.size() > 48, "400 threads use " + homes.size() + " of 64 slots");
     }
@@ -140,7 +140,7 @@ class ReadySlotsTest {
             ready(slots);
         }
         assertEquals(999, claimAll(slots, 3).size());
-        assertTrue(slots.publish(out.entry, out.lease), "what was out while it grew comes back");
+        assertTrue(slots.publish(out.entry, out.loan), "what was out while it grew comes back");
         assertSame(out.entry, claim(slots, 5).entry);
     }
 
@@ -216,10 +216,10 @@ class ReadySlotsTest {
                         Checkout<Integer> checkout = held.remove(random.nextInt(held.size()));
                         Entry<Integer> entry = checkout.entry;
                         if (random.nextInt(5) == 0) {
-                            entry.tryEnd(checkout.lease, Entry.GONE);
+                            entry.tryEnd(checkout.loan, Entry.GONE);
                             slots.remove(entry);
                         } else {
-                            slots.publish(entry, checkout.lease);
+                            slots.publish(entry, checkout.loan);
                             model.add(entry);
                         }
                     }

@@ -21,7 +21,7 @@ class FloorTest {
         }
 
         @Override
-        public long retireAtNanos(int index) {
+        public long dueAtNanos(int index) {
             throw new IndexOutOfBoundsException(index);
         }
 

@@ -72,7 +72,7 @@ final class Watch {
         return new double[] {
             now.toEpochMilli() / 1000.0,
             pool.open(),
-            pool.borrowed(),
+            pool.leased(),
             pool.target(),
             pool.waiting(),
             perSecond(pool.opened() - earlier.opened(), seconds),
