@@ -10,7 +10,6 @@ import dev.forebay.jdbc.PhysicalConnection;
 import dev.forebay.jdbc.SessionConfig;
 import dev.forebay.time.SystemTime;
 import dev.forebay.time.Time;
-import dev.forebay.tx.internal.TimedDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -29,6 +28,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiPredicate;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -311,11 +311,11 @@ public final class Registry implements AutoCloseable {
     // ---- a data source
 
     /**
-     * A data source for {@code server}, which need not exist yet. {@link TimedDataSource#getConnection()} acquires for the
+     * A data source for {@code server}, which need not exist yet. {@link DataSource#getConnection()} acquires for the
      * local user who {@linkplain #actAs acts} on the calling thread, or whom the application's supplier names; with a user
      * and a password it acquires for that local user, if the password is right.
      */
-    public TimedDataSource dataSource(String server) {
+    public DataSource dataSource(String server) {
         return new RemoteDataSource(this, server);
     }
 

@@ -651,7 +651,7 @@ class RegistryTest {
     @Test
     void aDataSourceActsForWhoeverActs() throws SQLException {
         define("s");
-        TimedDataSource source = registry.dataSource("s");
+        TimedDataSource source = (TimedDataSource) registry.dataSource("s");
         failure(RegistryError.USER_MAPPING_MISSING, source::getConnection);
         try (Registry.Scope outer = registry.actAs("ann")) {
             source.getConnection().close();
