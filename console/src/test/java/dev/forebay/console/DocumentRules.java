@@ -18,7 +18,8 @@ final class DocumentRules {
             ./mvnw verify -DskipTests :: is this build
             ./mvnw -q install -DskipTests -Dtests.uncompiled -pl console,spring-boot-starter -am :: is this build
             ./mvnw spotless:apply :: changes the sources
-            ./mvnw verify -pl pool -Dtest=CheckoutTest :: is part of this build
+            ./mvnw test -pl engine -Dtest=CheckoutTest :: is part of this build
+            ./mvnw test -pl tx -am -Dtest=TransactionsTest -Dsurefire.failIfNoSpecifiedTests=false :: is part of this build
             ./mvnw verify -Psoak :: runs for minutes
             ./mvnw verify -Pcloud -pl dsql -am -Dtest=none -Dit.test='Cloud*' -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false :: needs AWS
             .ci/run :: is what runs this build
