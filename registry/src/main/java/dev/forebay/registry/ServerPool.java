@@ -327,9 +327,10 @@ final class ServerPool<T> {
         lock.lock();
         try {
             boolean sameConnections = changed.hasTheSameConnections(definition);
-            boolean samePlace = changed.settings().isAtThePlaceOf(definition.settings());
+            boolean sameLimit =
+                    changed.type() == definition.type() && changed.settings().isAtThePlaceOf(definition.settings());
             definition = changed;
-            if (!samePlace) {
+            if (!sameLimit) {
                 left = rateLimit;
                 rateLimit = rateLimit(changed);
             }

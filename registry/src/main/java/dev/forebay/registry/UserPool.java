@@ -4,6 +4,7 @@ package dev.forebay.registry;
 import dev.forebay.engine.Admission;
 import dev.forebay.engine.Connector;
 import dev.forebay.engine.DiscardReason;
+import dev.forebay.engine.FailureCause;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.engine.Pool;
 import dev.forebay.engine.PoolListener;
@@ -364,7 +365,8 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
                     around.server.get(), localUser, Errors.of(failure.error()), Errors.reason(failure.error()));
             around.witness.refused(localUser, failure.error());
         }
-        if (Errors.isFull(failure.error())) {
+        boolean tooFast = failure.cause() == FailureCause.RATE_LIMIT; // says nothing about how many the server takes
+        if (!tooFast && Errors.isFull(failure.error())) {
             around.cap.foundFull();
         }
         if (!Errors.isRecoverable(failure.error())) {

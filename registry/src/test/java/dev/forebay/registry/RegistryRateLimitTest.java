@@ -139,6 +139,34 @@ class RegistryRateLimitTest {
         after.leave();
     }
 
+    @Test
+    void aTypeThatChangesTakesOrLeavesTheLimit() {
+        LocalRateLimits.Share other = another("c");
+        World.Server server = world.server("c", 1_000);
+        assertEquals(1_000, other.sustainedPerSecond());
+        server.become(DatabaseType.AURORA_DSQL);
+        assertEquals(RATE, other.sustainedPerSecond());
+        server.become(DatabaseType.POSTGRESQL);
+        assertEquals(1_000, other.sustainedPerSecond());
+        other.leave();
+    }
+
+    /** The cluster's rate was spent elsewhere; how many it takes is another matter. */
+    @Test
+    void aThrottledConnectSaysNothingAboutRoom() {
+        World.Server cluster = cluster("min_connections", "0");
+        world.throttling.add("c");
+        cluster.acquire("ann", LONG);
+        world.advance(Duration.ofMillis(20));
+        world.throttling.clear();
+        List<World.Attempt> all = new ArrayList<>();
+        for (int i = 0; i < 2 * RATE; i++) {
+            all.add(cluster.acquire("user" + i, LONG));
+        }
+        world.advance(Duration.ofSeconds(4));
+        assertEquals(2 * RATE, all.stream().filter(World.Attempt::holds).count());
+    }
+
     /** One that may not log in says nothing about the server. */
     @Test
     void aProbeWithoutAPermitIsUnknownAndDoesNotConnect() {

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,6 +47,9 @@ final class World {
 
     /** By place: the most sessions that the server itself takes. */
     final Map<String, Integer> sessionLimits = new HashMap<>();
+
+    /** The hosts that refuse connects as too fast. */
+    final Set<String> throttling = new HashSet<>();
 
     /** By remote user: how many logins were tried. */
     final Map<String, Integer> logins = new HashMap<>();
@@ -193,6 +197,15 @@ final class World {
             }
             try {
                 servers.update(builder.build());
+            } catch (RegistryException e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        /** Makes another type of it at the same place. */
+        void become(DatabaseType type) {
+            try {
+                servers.update(define(type, name, 1_000));
             } catch (RegistryException e) {
                 throw new AssertionError(e);
             }
@@ -413,6 +426,13 @@ final class World {
                         time.schedule(
                                 time.nanos() + 5_000_000,
                                 () -> failed(opening, new OpenFailure(FailureCause.CONNECTION_COUNT, full)));
+                        return;
+                    }
+                    if (throttling.contains(server.settings().host())) {
+                        SQLException fast = new SQLException("unable to accept connection, rate exceeded", "53400");
+                        time.schedule(
+                                time.nanos() + 5_000_000,
+                                () -> failed(opening, new OpenFailure(FailureCause.RATE_LIMIT, fast)));
                         return;
                     }
                     if (lockedOut.contains(mapping.remoteUser())) {
