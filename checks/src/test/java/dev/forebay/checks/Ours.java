@@ -17,18 +17,25 @@ final class Ours {
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             .importPackages(ROOT);
 
-    /** Where a module's classes come from: its directory, or its jar once that is made. */
-    private static final Pattern MODULE = Pattern.compile("/(samples/)?([a-z-]+)/target/");
+    /** A module's classes in its directory, or in its jar there. */
+    private static final Pattern BUILT = Pattern.compile("/(samples/)?([a-z-]+)/target/");
+
+    /** A module's jar in a Maven repository. */
+    private static final Pattern ARTIFACT = Pattern.compile("/dev/forebay/forebay-([a-z-]+)/");
 
     private Ours() {}
 
-    /** The directory of the module that {@code type} belongs to. */
+    /** Returns the directory of the module that {@code type} belongs to. */
     static String module(JavaClass type) {
         String place = type.getSource().orElseThrow().getUri().toString();
-        Matcher matcher = MODULE.matcher(place);
-        if (!matcher.find()) {
-            throw new IllegalStateException(type.getName() + " comes from no module: " + place);
+        Matcher built = BUILT.matcher(place);
+        if (built.find()) {
+            return built.group(1) == null ? built.group(2) : "samples";
         }
-        return matcher.group(1) == null ? matcher.group(2) : "samples";
+        Matcher artifact = ARTIFACT.matcher(place);
+        if (artifact.find()) {
+            return artifact.group(1);
+        }
+        throw new IllegalStateException(type.getName() + " comes from no module: " + place);
     }
 }
