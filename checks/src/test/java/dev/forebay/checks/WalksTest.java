@@ -39,7 +39,7 @@ class WalksTest {
         assertEquals(Set.of("ReadySlotz"), unknown(List.of("| how a checkout finds one | `ReadySlotz`, `Pool` |")));
     }
 
-    /** What the last column of {@code rows} names and no module has. */
+    /** The names in the last column of {@code rows} that no module has. */
     private static Set<String> unknown(List<String> rows) {
         Set<String> known = Ours.CLASSES.stream().map(JavaClass::getSimpleName).collect(Collectors.toSet());
         Set<String> unknown = new TreeSet<>();

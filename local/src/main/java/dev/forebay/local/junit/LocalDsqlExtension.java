@@ -23,7 +23,7 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/** What {@link dev.forebay.local.junit.LocalDsql} on a test class does. Thread-safe. */
+/** The work of {@link dev.forebay.local.junit.LocalDsql} on a test class. Thread-safe. */
 final class LocalDsqlExtension implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, ParameterResolver {
 
     private static final Namespace NAMESPACE = Namespace.create(LocalDsqlExtension.class);
