@@ -29,8 +29,6 @@ final class Attempts {
 
     private static final long NEVER = -1;
 
-    /** Causes may lead in a circle. */
-
     /** How databases say that a statement was cancelled or took too long. */
     private static final Set<String> CANCELLED_STATES = Set.of("57014", "70100", "HY008");
 
