@@ -395,9 +395,8 @@ final class Openings<T> {
                     trouble(this, failure, now, actions);
                 }
                 end();
-                boolean throttled = failure.cause() == FailureCause.RATE_LIMIT;
-                Outcome outcome = throttled ? Outcome.THROTTLED : Outcome.FAILED;
-                actions.add(() -> settleAndLeave(tried ? outcome : Outcome.NOT_TRIED));
+                Outcome outcome = tried ? Outcome.of(failure) : Outcome.NOT_TRIED;
+                actions.add(() -> settleAndLeave(outcome));
             });
             pool.wake();
         }

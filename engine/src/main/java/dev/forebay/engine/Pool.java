@@ -555,12 +555,12 @@ public final class Pool<T> implements AutoCloseable {
         return condemned[0];
     }
 
-    /** Refuses all who wait now, because whoever owns the pool knows that it is of no use; tells how many. */
-    public int refuseWaiting() {
+    /** Refuses all who wait now, because whoever owns the pool knows that it is of no use, and {@code why}; tells how many. */
+    public int refuseWaiting(Refusal why) {
         int[] refused = {0};
         act((now, actions) -> {
             refused[0] = queue.size();
-            queue.refuseAll(Refusal.HOPELESS, now, actions);
+            queue.refuseAll(why, now, actions);
         });
         return refused[0];
     }

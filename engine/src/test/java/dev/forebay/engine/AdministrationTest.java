@@ -221,7 +221,7 @@ class AdministrationTest {
         Rig.Queued first = rig.queue(LONG);
         Rig.Queued second = rig.queue(LONG);
         assertEquals(2, rig.pool.waitingCount());
-        assertEquals(2, rig.pool.refuseWaiting());
+        assertEquals(2, rig.pool.refuseWaiting(Refusal.HOPELESS));
         assertEquals(Refusal.HOPELESS, first.refusal);
         assertEquals(Refusal.HOPELESS, second.refusal);
         assertEquals(0, rig.pool.waitingCount());

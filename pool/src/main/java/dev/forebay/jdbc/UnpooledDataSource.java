@@ -88,8 +88,13 @@ public final class UnpooledDataSource extends DataSourceSkeleton implements Auto
             grants.forEach(grant -> Actions.run(() -> grant.openEnded(Admission.Outcome.OPENED)));
             return connection;
         } catch (Throwable e) {
-            boolean throttled = ErrorMeaning.of(e) == ErrorMeaning.CONNECT_THROTTLED;
-            Entrance.settle(grants, throttled ? Admission.Outcome.THROTTLED : Admission.Outcome.FAILED);
+            Entrance.settle(
+                    grants,
+                    switch (ErrorMeaning.of(e)) {
+                        case CONNECT_THROTTLED -> Admission.Outcome.THROTTLED;
+                        case TOO_MANY_CONNECTIONS -> Admission.Outcome.FULL;
+                        default -> Admission.Outcome.FAILED;
+                    });
             throw e;
         }
     }

@@ -4,7 +4,6 @@ package dev.forebay.registry;
 import dev.forebay.engine.Admission;
 import dev.forebay.engine.Connector;
 import dev.forebay.engine.DiscardReason;
-import dev.forebay.engine.FailureCause;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.time.Actions;
 import dev.forebay.time.Alarm;
@@ -535,8 +534,7 @@ final class HealthWatch<T> {
             if (drop(Errors.reason(failure.error()))) { // by the rate limit, not by the server
                 return;
             }
-            boolean throttled = failure.cause() == FailureCause.RATE_LIMIT;
-            spend(throttled ? Admission.Outcome.THROTTLED : Admission.Outcome.FAILED);
+            spend(Admission.Outcome.of(failure));
             Throwable error = failure.error();
             String said = Errors.reason(error);
             if (Errors.of(error) == RegistryError.AUTH_FAILED) {

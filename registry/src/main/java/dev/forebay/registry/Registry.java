@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.registry;
 
-import dev.forebay.engine.Exhaustion;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.engine.PoolStats;
 import dev.forebay.jdbc.Borrowing;
@@ -249,7 +248,7 @@ public final class Registry implements AutoCloseable {
                 ServerPool<PhysicalConnection> pool = servers.get(server);
                 UserPool<PhysicalConnection> user = pool.user(localUser);
                 try {
-                    Connection connection = borrowing(user).borrow(within(left, pool, user));
+                    Connection connection = borrowing(user).borrow(user.within(left));
                     return new RemoteConnection(connection, pool.cap(), server, localUser);
                 } catch (SQLException e) {
                     left = timeoutNanos - (time.coarseNanos() - began);
@@ -263,12 +262,6 @@ public final class Registry implements AutoCloseable {
             listener.refused(server, localUser, e.error());
             throw e;
         }
-    }
-
-    /** Zero where the policy says to fail fast and the cap has nothing to give either. */
-    private static long within(long left, ServerPool<PhysicalConnection> pool, UserPool<PhysicalConnection> user) {
-        boolean failFast = pool.definition().settings().exhaustion() == Exhaustion.FAIL_FAST;
-        return failFast && pool.cap().isExhaustedFor(user.share()) ? 0 : left;
     }
 
     private Borrowing borrowing(UserPool<PhysicalConnection> user) {

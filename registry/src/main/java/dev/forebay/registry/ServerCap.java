@@ -36,7 +36,8 @@ import org.jspecify.annotations.Nullable;
  * <h2>A server that takes fewer</h2>
  *
  * A server that refuses a connect because it is full is taken at its word: what is held then is the limit, so that the
- * users take turns at the server's own limit as they do at ours. From time to time one more is tried, for whoever is in
+ * users take turns at the server's own limit as they do at ours; that holds before the slot of the refused connect is free, so
+ * nobody tries the same with it. From time to time one more is tried, for whoever is in
  * line, waited for or not; the pauses grow while that fails, and are short again after a success. Where nothing at all is
  * held, nobody can take turns, and the pauses stay shorter.
  *
@@ -46,7 +47,8 @@ import org.jspecify.annotations.Nullable;
  * If none is idle, and the line has stood still for a turn, the user who has more than his share gives up the connection
  * he has had out longest, when it comes back: so a user whose connections are never idle cannot keep the others out. One
  * slot is given up for each who stands in line, no more. Nothing here depends on a wake-up being seen: while the line is
- * not empty, it is looked at again and again.
+ * not empty, it is looked at again and again. Those who fail fast are refused when there is nothing for them, also if there
+ * was when they began to wait.
  *
  * <p>Lock order: this lock is taken before a pool's, never the other way round.
  */
@@ -88,6 +90,9 @@ final class ServerCap {
     /** Guarded by lock. */
     private int held;
 
+    /** How many of those held are about to be released, because the server refused their connects as too many. Guarded by lock. */
+    private int refused;
+
     /** Idle connections that were let go and have not ended. Guarded by lock. */
     private int leaving;
 
@@ -117,6 +122,24 @@ final class ServerCap {
 
         /** Has a connection that is in use go when it comes back; false if there is none. */
         boolean evictBorrowed();
+
+        /** Whether those who wait are refused as soon as there is nothing for them. */
+        default boolean failsFast() {
+            return false;
+        }
+
+        /** Whether it has a connection that nobody uses, if only one that is being checked. */
+        default boolean hasReady() {
+            return false;
+        }
+
+        /** Whether it asks for no slot now, because the server was full a moment ago. */
+        default boolean asksNothingNow() {
+            return false;
+        }
+
+        /** Refuses those who wait. */
+        default void refuseWaiting() {}
 
         /** Whether it has connections that would stay; one that is closed gives up everything as it is. */
         default boolean mayGive() {
@@ -163,22 +186,16 @@ final class ServerCap {
         }
     }
 
-    /** The server has refused a connect because it is full; the slot of that connect is free again. */
-    void foundFull() {
-        long now = time.nanos();
-        lock.lock();
-        try {
-            if (tryingMore) {
-                patienceNanos *= 2;
-                tryingMore = false;
-            }
-            patienceNanos = Math.min(patienceNanos, held == 0 ? LONGEST_EMPTY_PATIENCE_NANOS : LONGEST_PATIENCE_NANOS);
-            taken = Math.min(taken, held);
-            tryMoreAtNanos = now + patienceNanos;
-        } finally {
-            lock.unlock();
+    /** The server has refused the connect of a slot because it is full; that slot is among the refused. Under lock. */
+    private void foundFull(long now) {
+        int kept = held - refused;
+        if (tryingMore) {
+            patienceNanos *= 2;
+            tryingMore = false;
         }
-        alarm.setNow();
+        patienceNanos = Math.min(patienceNanos, kept == 0 ? LONGEST_EMPTY_PATIENCE_NANOS : LONGEST_PATIENCE_NANOS);
+        taken = Math.min(taken, kept);
+        tryMoreAtNanos = now + patienceNanos;
     }
 
     /** The most there may be now. Under lock. */
@@ -212,11 +229,21 @@ final class ServerCap {
         }
     }
 
-    /** Whether {@code share} could get no slot now, not even by making an idle connection of another go. */
+    /**
+     * Whether there is nothing for {@code share} now: it has no connection at hand and none on the way, and could get no
+     * slot, not even by making an idle connection of another go.
+     */
     boolean isExhaustedFor(Share share) {
+        if (share.holder.hasReady()) {
+            return false;
+        }
+        boolean asksNothing = share.holder.asksNothingNow();
         List<Share> others = new ArrayList<>();
         lock.lock();
         try {
+            if (share.connecting > 0 || asksNothing) {
+                return share.connecting == 0;
+            }
             boolean isTryDue = isFull() && time.nanos() >= tryMoreAtNanos;
             if (held < room() || leaving > 0 || isTryDue) {
                 return false;
@@ -298,6 +325,7 @@ final class ServerCap {
         List<Runnable> wakes;
         List<Share> claimants;
         List<Share> holders = new ArrayList<>();
+        List<Share> impatient = new ArrayList<>();
         int free;
         long nextTry;
         lock.lock();
@@ -308,10 +336,14 @@ final class ServerCap {
             claimants = claimants();
             free = room() - held + leaving;
             shares.stream().filter(share -> share.slots > 0).forEach(holders::add);
+            shares.stream().filter(share -> share.holder.failsFast()).forEach(impatient::add);
         } finally {
             lock.unlock();
         }
         wakes.forEach(Actions::run);
+        impatient.stream()
+                .filter(share -> share.holder.waiting() > 0 && isExhaustedFor(share))
+                .forEach(share -> share.holder.refuseWaiting());
         for (; free < 0; free++) {
             if (!evictIdle(null, holders) && !evictFromTheRichest(holders)) {
                 break;
@@ -454,6 +486,9 @@ final class ServerCap {
         /** Connections in use that were asked back and have not come. Guarded by lock. */
         private int giving;
 
+        /** Slots whose connects have not ended. Guarded by lock. */
+        private int connecting;
+
         /** How many in line have someone who waits, as counted last. Guarded by lock. */
         private int demand;
 
@@ -472,6 +507,7 @@ final class ServerCap {
                     parked.remove(answer);
                     held++;
                     slots++;
+                    connecting++;
                 } else if (place == null) {
                     parked.put(answer, new Parked(sequence++, nowNanos));
                 }
@@ -560,15 +596,28 @@ final class ServerCap {
         private final class Slot implements Grant {
             private final AtomicBoolean released = new AtomicBoolean();
 
+            /** Whether the server refused its connect as one too many. Guarded by lock. */
+            private boolean isRefused;
+
             @Override
             public void openEnded(Outcome outcome) {
-                if (outcome == Outcome.OPENED) {
-                    lock.lock();
-                    try {
-                        tookOne(time.nanos());
-                    } finally {
-                        lock.unlock();
+                long now = time.nanos();
+                lock.lock();
+                try {
+                    connecting--;
+                    if (outcome == Outcome.OPENED) {
+                        tookOne(now);
+                    } else if (outcome == Outcome.FULL) {
+                        isRefused = true;
+                        refused++;
+                        foundFull(now);
                     }
+                } finally {
+                    lock.unlock();
+                }
+                if (outcome == Outcome.FULL) {
+                    alarm.setNow();
+                } else {
                     ServerCap.this.stirred();
                 }
             }
@@ -581,6 +630,7 @@ final class ServerCap {
                 Actions.decide(lock, actions -> {
                     held--;
                     slots--;
+                    refused -= isRefused ? 1 : 0;
                     leaving = Math.max(0, leaving - 1);
                     giving = Math.max(0, giving - 1);
                     actions.addAll(wakes());

@@ -6,6 +6,7 @@ import dev.forebay.LocalRateLimits;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.engine.Pool;
 import dev.forebay.engine.PoolStats;
+import dev.forebay.engine.Refusal;
 import dev.forebay.time.Actions;
 import dev.forebay.time.Alarm;
 import dev.forebay.time.Time;
@@ -505,7 +506,7 @@ final class ServerPool<T> {
     private void healthChanged(boolean healthy) {
         users.values().forEach(user -> user.keepMinimum(health::isHealthy));
         Consumer<UserPool<T>> then =
-                healthy ? user -> user.pool().checkAll() : user -> user.pool().refuseWaiting();
+                healthy ? user -> user.pool().checkAll() : user -> user.pool().refuseWaiting(Refusal.HOPELESS);
         users.values().forEach(then);
     }
 

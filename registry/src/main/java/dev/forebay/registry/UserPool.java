@@ -4,6 +4,7 @@ package dev.forebay.registry;
 import dev.forebay.engine.Admission;
 import dev.forebay.engine.Connector;
 import dev.forebay.engine.DiscardReason;
+import dev.forebay.engine.Exhaustion;
 import dev.forebay.engine.FailureCause;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.engine.Pool;
@@ -58,8 +59,8 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
 
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Guarded by lock. */
-    private Settings settings;
+    /** Written under lock. */
+    private volatile Settings settings;
 
     /** Grows with each change of what the size depends on. Written under lock. */
     private final AtomicLong version = new AtomicLong();
@@ -77,6 +78,9 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
     private final List<Runnable> onWarm = new ArrayList<>();
 
     private volatile boolean paused;
+
+    /** Until when it opens nothing, since the server was full. */
+    private volatile long fullUntilNanos = Long.MIN_VALUE;
 
     /** Acquire count at the last idle check. Guarded by the server's lock. */
     long acquiresSeen = -1;
@@ -181,6 +185,11 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
 
     ServerCap.Share share() {
         return share;
+    }
+
+    /** How long to wait for a connection if {@code nanos} are left: not at all if it fails fast and the cap has nothing to give. */
+    long within(long nanos) {
+        return failsFast() && around.cap.isExhaustedFor(share) ? 0 : nanos;
     }
 
     @Nullable
@@ -365,15 +374,14 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
                     around.server.get(), localUser, Errors.of(failure.error()), Errors.reason(failure.error()));
             around.witness.refused(localUser, failure.error());
         }
-        boolean tooFast = failure.cause() == FailureCause.RATE_LIMIT; // says nothing about how many the server takes
-        if (!tooFast && Errors.isFull(failure.error())) {
-            around.cap.foundFull();
+        if (failure.cause() == FailureCause.CONNECTION_COUNT) {
+            fullUntilNanos = around.time.nanos() + delayNanos;
         }
         if (!Errors.isRecoverable(failure.error())) {
             login.notBefore(around.time.nanos() + delayNanos);
             setRefused(true);
             endWarming(true);
-            pool.refuseWaiting();
+            pool.refuseWaiting(Refusal.HOPELESS);
         }
     }
 
@@ -420,6 +428,26 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
     @Override
     public int waiting() {
         return paused ? 0 : pool.waitingCount();
+    }
+
+    @Override
+    public boolean failsFast() {
+        return settings.exhaustion() == Exhaustion.FAIL_FAST;
+    }
+
+    @Override
+    public boolean hasReady() {
+        return pool.stats().ready() > 0;
+    }
+
+    @Override
+    public boolean asksNothingNow() {
+        return around.time.nanos() < fullUntilNanos;
+    }
+
+    @Override
+    public void refuseWaiting() {
+        pool.refuseWaiting(failures.lastFailure() == null ? Refusal.EXHAUSTED : Refusal.HOPELESS);
     }
 
     @Override
@@ -521,7 +549,7 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
                     if (!Errors.isRecoverable(failure.error())) {
                         login.rejected(failure, began);
                     }
-                    opening.failed(failure);
+                    opening.failed(ofFullServer(failure));
                 }
 
                 @Override
@@ -534,6 +562,13 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
                     opening.onAbandon(action);
                 }
             });
+        }
+
+        /** Says that the server is full also where only its own number for that tells it; not of one that says "too fast". */
+        private OpenFailure ofFullServer(OpenFailure failure) {
+            return failure.cause() == FailureCause.CONNECT && Errors.isFull(failure.error())
+                    ? new OpenFailure(FailureCause.CONNECTION_COUNT, failure.error())
+                    : failure;
         }
 
         @Override

@@ -6,10 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.engine.Admission;
+import dev.forebay.engine.OpenFailure;
+import dev.forebay.engine.Refusal;
 import dev.forebay.testkit.AdmissionContract;
 import dev.forebay.testkit.SimServer.Behaviour;
 import dev.forebay.time.Time;
+import dev.forebay.time.VirtualTime;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -58,6 +62,7 @@ class ServerCapTest {
     }
 
     private static final Duration MOMENT = Duration.ofMillis(500);
+    private static final Duration LONG = Duration.ofMinutes(10);
 
     private final World world = new World(1);
 
@@ -370,6 +375,140 @@ class ServerCapTest {
         assertTrue(server.pool().cap().isExhaustedFor(share));
         world.advance(Duration.ofSeconds(5));
         assertFalse(server.pool().cap().isExhaustedFor(share));
+    }
+
+    /** Wakes run on other threads: whoever is woken by the slot of a refused try asks before anything else happens. */
+    @Test
+    void aRefusedTryAtAFullServerIsTheOnlyOne() {
+        VirtualTime time = new VirtualTime();
+        ServerCap cap = new ServerCap(10, time);
+        List<Asker> askers = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            askers.add(new Asker(cap, time));
+        }
+        askers.forEach(Asker::ask);
+        askers.forEach(Asker::endFull);
+        assertEquals(5, tries(askers), "the first round, when nothing was known");
+        askers.forEach(Asker::ask);
+        for (int i = 0; i < 180; i++) {
+            time.advance(Duration.ofMillis(100));
+            askers.forEach(Asker::endFull);
+            askers.forEach(Asker::ask);
+        }
+        assertEquals(5 + 5, tries(askers), "after 1, 2, 4, 5 and 5 seconds");
+        assertEquals(0, cap.held());
+    }
+
+    private static int tries(List<Asker> askers) {
+        return askers.stream().mapToInt(asker -> asker.tries).sum();
+    }
+
+    /** One who wants a connection, and asks again on the stack of whoever wakes it. */
+    private static final class Asker implements ServerCap.Holder, Admission.Answer {
+        private final ServerCap.Share share;
+        private final VirtualTime time;
+        private Admission.Grant slot;
+        private int tries;
+
+        Asker(ServerCap cap, VirtualTime time) {
+            this.share = cap.share(this);
+            this.time = time;
+            share.whenFreed(this::ask);
+        }
+
+        void ask() {
+            if (slot == null) {
+                share.ask(time.nanos(), this);
+            }
+        }
+
+        void endFull() {
+            if (slot != null) {
+                Admission.Grant refused = slot;
+                slot = null;
+                refused.openEnded(Admission.Outcome.FULL);
+                refused.release();
+            }
+        }
+
+        @Override
+        public void granted(Admission.Grant grant) {
+            slot = grant;
+            tries++;
+        }
+
+        @Override
+        public void notBefore(long nanos) {
+            assertEquals(Long.MAX_VALUE, nanos);
+        }
+
+        @Override
+        public void failed(OpenFailure failure) {
+            throw new AssertionError(failure.toString());
+        }
+
+        @Override
+        public int waiting() {
+            return 1;
+        }
+
+        @Override
+        public long idleSinceNanos() {
+            return Long.MAX_VALUE;
+        }
+
+        @Override
+        public boolean evictIdle() {
+            return false;
+        }
+
+        @Override
+        public boolean evictBorrowed() {
+            return false;
+        }
+    }
+
+    @Test
+    void whoeverFailsFastIsRefusedWhenTheTryHeWaitsForFails() {
+        world.sessionLimits.put("s", 0);
+        World.Server server = server(10, "min_connections", "0", "exhaustion_policy", "FAIL_FAST");
+        server.acquire("ann", LONG);
+        world.advance(Duration.ofSeconds(30));
+        List<World.Attempt> all =
+                List.of(server.acquire("ann", LONG), server.acquire("bob", LONG), server.acquire("cid", LONG));
+        world.advance(Duration.ofMillis(100));
+        assertTrue(
+                all.stream().allMatch(attempt -> attempt.refusal() != null),
+                all.stream().map(World.Attempt::refusal).toList().toString());
+        assertEquals(2, world.logins.get("app"), "one try for all three");
+    }
+
+    @Test
+    void whoeverFailsFastIsRefusedWhenAnotherGetsTheLastSlot() {
+        World.Server server = server(1, "min_connections", "0", "exhaustion_policy", "FAIL_FAST");
+        World.Attempt ann = server.acquire("ann", LONG);
+        World.Attempt bob = server.acquire("bob", LONG);
+        world.advance(Duration.ofMillis(100));
+        assertTrue(ann.holds());
+        assertEquals(Refusal.EXHAUSTED, bob.refusal());
+    }
+
+    /** What its pool will not open before long, it need not wait for. */
+    @Test
+    void whoeverFailsFastDoesNotWaitOutTheBackoffOfItsPool() {
+        world.sessionLimits.put("s", 0);
+        World.Server server = server(10, "min_connections", "0", "exhaustion_policy", "FAIL_FAST");
+        for (int i = 0; i < 20; i++) {
+            World.Attempt attempt = server.acquire("ann", LONG);
+            world.advance(Duration.ofMillis(50));
+            assertTrue(attempt.refusal() != null, "attempt " + i);
+            world.advance(Duration.ofMillis(i % 5 * 1_017));
+        }
+        world.sessionLimits.clear();
+        world.advance(Duration.ofMinutes(1));
+        World.Attempt attempt = server.acquire("ann", LONG);
+        world.advance(Duration.ofMillis(100));
+        assertTrue(attempt.holds());
     }
 
     /** The cap is not a lease: a place that a driver's call never gives back would be lost to every user of the server. */

@@ -271,7 +271,8 @@ final class World {
                 UserPool<Session> userPool = pool.user(user);
                 place = place(pool.definition(), pool.mapping(user));
                 checkout = new Checkout<>();
-                userPool.pool().checkout(checkout, affinities++, deadline, this); // as if each had a thread of its own
+                long until = time.nanos() + userPool.within(deadline - time.nanos());
+                userPool.pool().checkout(checkout, affinities++, until, this); // as if each had a thread of its own
             } catch (RegistryException e) {
                 refuse(e.error());
             }
