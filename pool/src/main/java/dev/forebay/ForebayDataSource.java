@@ -7,11 +7,14 @@ import dev.forebay.engine.Pool;
 import dev.forebay.engine.PoolListener;
 import dev.forebay.engine.PoolObserver;
 import dev.forebay.engine.PoolStats;
+import dev.forebay.engine.TokenBucket;
 import dev.forebay.jdbc.Borrowing;
 import dev.forebay.jdbc.ConnectionSource;
+import dev.forebay.jdbc.Endpoint;
 import dev.forebay.jdbc.ErrorPolicy;
 import dev.forebay.jdbc.JdbcConnector;
 import dev.forebay.jdbc.JdbcListener;
+import dev.forebay.jdbc.LocalRateLimits;
 import dev.forebay.jdbc.PasswordSupplier;
 import dev.forebay.jdbc.PhysicalConnection;
 import dev.forebay.jdbc.SessionConfig;
@@ -498,7 +501,8 @@ public final class ForebayDataSource extends DataSourceSkeleton implements Timed
                 return Reservoir.localRateLimit(config, time);
             }
             Object name = endpoint != null ? endpoint : url != null ? Endpoint.of(url) : dataSource;
-            return LocalRateLimits.PROCESS.join(Objects.requireNonNull(name), config, time);
+            TokenBucket own = new TokenBucket(config.connectionRateLimit(), config.connectionBurstLimit());
+            return LocalRateLimits.PROCESS.join(Objects.requireNonNull(name), own, time);
         }
 
         private ConnectionSource source() {

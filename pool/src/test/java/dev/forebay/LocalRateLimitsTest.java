@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.engine.Admission;
+import dev.forebay.engine.TokenBucket;
+import dev.forebay.jdbc.LocalRateLimits;
 import dev.forebay.testkit.AdmissionContract;
 import dev.forebay.testkit.CapturedLog;
 import dev.forebay.testkit.SimServer;
@@ -44,7 +46,7 @@ class LocalRateLimitsTest {
     }
 
     private LocalRateLimits.Share join(int rate, int burst) {
-        return limits.join(ENDPOINT, config(rate, burst), time);
+        return limits.join(ENDPOINT, new TokenBucket(rate, burst), time);
     }
 
     private Reservoir<Session> pool(ForebayConfig config, Admission limit) {
@@ -91,8 +93,8 @@ class LocalRateLimitsTest {
     @Test
     void twoPoolsStayWithinOneLimitInEveryWindow() {
         ForebayConfig config = config(10, 20);
-        LocalRateLimits.Share first = limits.join(ENDPOINT, config, time);
-        LocalRateLimits.Share second = limits.join(ENDPOINT, config, time);
+        LocalRateLimits.Share first = join(10, 20);
+        LocalRateLimits.Share second = join(10, 20);
         Reservoir<Session> one = pool(config, first);
         Reservoir<Session> two = pool(config, second);
         time.advance(Duration.ofSeconds(4));
@@ -109,7 +111,7 @@ class LocalRateLimitsTest {
     @Test
     void anotherEndpointHasALimitOfItsOwn() {
         assertEquals(5, drain(join(1, 5)));
-        assertEquals(5, drain(limits.join("other:5432", config(1, 5), time)));
+        assertEquals(5, drain(limits.join("other:5432", new TokenBucket(1, 5), time)));
     }
 
     @Test
@@ -208,7 +210,7 @@ class LocalRateLimitsTest {
     class OfAShare extends AdmissionContract {
         @Override
         protected Admission admission(Time clock, int limit) {
-            return new LocalRateLimits().join(ENDPOINT, config(1, limit), clock);
+            return new LocalRateLimits().join(ENDPOINT, new TokenBucket(1, limit), clock);
         }
 
         @Override

@@ -835,7 +835,7 @@ public final class Pool<T> implements AutoCloseable {
 
     /** Decides under the lock, then does what was decided. */
     void decide(Consumer<Actions> decision) {
-        Actions.decide(lock, decision);
+        Actions.decide(lock, decision::accept);
     }
 
     /** Called under the lock, which makes reading and writing it one. */

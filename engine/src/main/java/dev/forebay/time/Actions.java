@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.locks.Lock;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,13 +40,24 @@ public final class Actions {
         void decide(long now, Actions actions);
     }
 
-    /** Decides under {@code lock}, releases it, and does what was decided. */
-    public static void decide(Lock lock, Consumer<Actions> decision) {
+    /** A decision that may be refused. */
+    @FunctionalInterface
+    public interface Judgement<E extends Exception> {
+
+        /** Changes the state and adds to {@code actions} what follows from it. */
+        void judge(Actions actions) throws E;
+    }
+
+    /**
+     * Decides under {@code lock}, releases it, and does what was decided. One who decides under several locks decides here under
+     * the outermost, and hands {@code actions} on: then they are done under none.
+     */
+    public static <E extends Exception> void decide(Lock lock, Judgement<E> decision) throws E {
         Actions actions = new Actions();
         try {
             lock.lock();
             try {
-                decision.accept(actions);
+                decision.judge(actions);
             } finally {
                 lock.unlock();
             }

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -159,9 +160,10 @@ final class ServerCap {
         return share;
     }
 
-    void setLimit(int newLimit) {
+    /** Goes over to the limit that holds now; the last change is the one that stays. */
+    void setLimit(IntSupplier current) {
         Actions.decide(lock, actions -> {
-            limit = newLimit;
+            limit = current.getAsInt();
             actions.addAll(wakes());
         });
         alarm.setNow();

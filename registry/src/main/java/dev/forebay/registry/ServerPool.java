@@ -2,11 +2,13 @@
 package dev.forebay.registry;
 
 import dev.forebay.ForebayConfig;
-import dev.forebay.LocalRateLimits;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.engine.Pool;
 import dev.forebay.engine.PoolStats;
 import dev.forebay.engine.Refusal;
+import dev.forebay.engine.TokenBucket;
+import dev.forebay.jdbc.Endpoint;
+import dev.forebay.jdbc.LocalRateLimits;
 import dev.forebay.time.Actions;
 import dev.forebay.time.Alarm;
 import dev.forebay.time.Time;
@@ -108,14 +110,15 @@ final class ServerPool<T> {
     record Surroundings(
             Time time, InstantSource wall, RandomGenerator random, RegistryListener listener, AtomicLong ids) {}
 
-    ServerPool(ServerDefinition definition, Wiring<T> wiring, ServerCap cap, Surroundings around) {
+    /** A server that is being registered: what follows outside of it is left to {@code actions}. */
+    ServerPool(ServerDefinition definition, Wiring<T> wiring, ServerCap cap, Surroundings around, Actions actions) {
         this.definition = definition;
         this.wiring = wiring;
         this.cap = cap;
         this.around = around;
         this.createdAt = around.wall.instant();
         this.usedAtNanos = around.time.nanos();
-        this.rateLimit = rateLimit(definition);
+        this.rateLimit = rateLimit(definition, actions);
         this.janitor = new Alarm(around.time, this::tidy);
         this.health = new HealthWatch<>(new HealthWatch.Surroundings<>(
                 this::definition,
@@ -126,15 +129,22 @@ final class ServerPool<T> {
                 around.wall,
                 around.listener,
                 this::healthChanged));
-        cap.setLimit(definition.settings().sizes().cap());
+        actions.add(this::setCap);
         health.start();
     }
 
-    private LocalRateLimits.@Nullable Share rateLimit(ServerDefinition server) {
+    private void setCap() {
+        cap.setLimit(() -> definition.settings().sizes().cap());
+    }
+
+    private LocalRateLimits.@Nullable Share rateLimit(ServerDefinition server, Actions actions) {
         DatabaseType type = server.type();
-        return type.limitsConnectRate()
-                ? LocalRateLimits.ofProcess(type.url(server.settings()), DEFAULT_RATE, around.time)
-                : null;
+        if (!type.limitsConnectRate()) {
+            return null;
+        }
+        TokenBucket own = new TokenBucket(DEFAULT_RATE.connectionRateLimit(), DEFAULT_RATE.connectionBurstLimit());
+        String endpoint = Endpoint.of(type.url(server.settings()));
+        return LocalRateLimits.PROCESS.join(endpoint, own, around.time, actions);
     }
 
     private static void leave(LocalRateLimits.@Nullable Share share) {
@@ -321,10 +331,12 @@ final class ServerPool<T> {
 
     // ---- administration
 
-    /** Takes on another definition: sizes at once; anything else about connections drains the old ones. */
-    void update(ServerDefinition changed) {
+    /**
+     * Takes on another definition: sizes at once; anything else about connections drains the old ones. What follows outside
+     * of it is left to {@code actions}.
+     */
+    void update(ServerDefinition changed, Actions actions) {
         List<UserPool<T>> leaving = new ArrayList<>();
-        LocalRateLimits.Share left = null;
         lock.lock();
         try {
             boolean sameConnections = changed.hasTheSameConnections(definition);
@@ -332,8 +344,9 @@ final class ServerPool<T> {
                     changed.type() == definition.type() && changed.settings().isAtThePlaceOf(definition.settings());
             definition = changed;
             if (!sameLimit) {
-                left = rateLimit;
-                rateLimit = rateLimit(changed);
+                LocalRateLimits.Share left = rateLimit;
+                rateLimit = rateLimit(changed, actions);
+                actions.add(() -> leave(left));
             }
             if (!sameConnections) {
                 leaving.addAll(takeOut(user -> true));
@@ -342,12 +355,11 @@ final class ServerPool<T> {
         } finally {
             lock.unlock();
         }
-        leave(left);
-        users.values().forEach(user -> user.resize(() -> definition.settings()));
-        cap.setLimit(changed.settings().sizes().cap());
-        leaving.forEach(this::retire);
-        health.settingsChanged();
-        janitor.setNow();
+        actions.add(() -> users.values().forEach(user -> user.resize(() -> definition.settings())));
+        actions.add(this::setCap);
+        leaving.forEach(user -> actions.add(() -> retire(user)));
+        actions.add(health::settingsChanged);
+        actions.add(janitor::setNow);
     }
 
     /** Sets or, with null, removes the mapping of {@code localUser}, and drains the pools it served. */

@@ -69,8 +69,7 @@ final class Servers<T> {
     }
 
     void register(ServerDefinition definition) throws RegistryException {
-        lock.lock();
-        try {
+        Actions.decide(lock, actions -> {
             String name = definition.name();
             if (closed) {
                 throw new RegistryException(RegistryError.SERVER_UNAVAILABLE, "the registry is closed", null, false);
@@ -84,35 +83,25 @@ final class Servers<T> {
                     .findFirst()
                     .map(ServerPool::cap)
                     .orElseGet(() -> new ServerCap(definition.settings().sizes().cap(), time));
-            servers.put(name, new ServerPool<>(definition, wirings.get(), cap, around));
-        } finally {
-            lock.unlock();
-        }
+            servers.put(name, new ServerPool<>(definition, wirings.get(), cap, around, actions));
+        });
     }
 
     void update(ServerDefinition definition) throws RegistryException {
-        lock.lock();
-        try {
-            get(definition.name()).update(definition);
-        } finally {
-            lock.unlock();
-        }
+        Actions.decide(lock, actions -> get(definition.name()).update(definition, actions));
     }
 
     /** Gives a server another name; its connections stay. */
     void rename(String name, String other) throws RegistryException {
-        lock.lock();
-        try {
+        Actions.decide(lock, actions -> {
             ServerPool<T> server = get(name);
             if (servers.containsKey(other)) {
                 throw RegistryException.invalid("there is a server " + other + " already");
             }
-            server.update(server.definition().toBuilder().name(other).build());
+            server.update(server.definition().toBuilder().name(other).build(), actions);
             servers.put(other, server);
             servers.remove(name);
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     void unregister(String name) throws RegistryException {

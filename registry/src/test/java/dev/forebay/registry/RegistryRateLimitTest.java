@@ -6,13 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.ForebayConfig;
-import dev.forebay.LocalRateLimits;
 import dev.forebay.engine.Admission;
 import dev.forebay.engine.OpenFailure;
+import dev.forebay.engine.TokenBucket;
+import dev.forebay.jdbc.Endpoint;
+import dev.forebay.jdbc.LocalRateLimits;
 import dev.forebay.testkit.SimServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** The process's limit on connects to a cluster, kept by all users of a server and its probes, in virtual time. */
@@ -31,11 +35,8 @@ class RegistryRateLimitTest {
 
     /** Another pool of this process on the endpoint of {@code host}, with limits so high that they change nothing. */
     private LocalRateLimits.Share another(String host) {
-        ForebayConfig config = ForebayConfig.builder()
-                .connectionRateLimit(1_000)
-                .connectionBurstLimit(10_000)
-                .build();
-        return LocalRateLimits.ofProcess("jdbc:postgresql://" + host + "/postgres", config, world.time);
+        String endpoint = Endpoint.of("jdbc:postgresql://" + host + "/postgres");
+        return LocalRateLimits.PROCESS.join(endpoint, new TokenBucket(1_000, 10_000), world.time);
     }
 
     /** Takes all permits there are; how many. */
@@ -148,6 +149,23 @@ class RegistryRateLimitTest {
         assertEquals(RATE, other.sustainedPerSecond());
         server.become(DatabaseType.POSTGRESQL);
         assertEquals(1_000, other.sustainedPerSecond());
+        other.leave();
+    }
+
+    /** Those who wait for the limit, and whoever writes the warning, may be slow: meanwhile others use the registry. */
+    @Test
+    void whatFollowsFromTheLimitIsDoneUnderNoLock() {
+        LocalRateLimits.Share other = another("c");
+        List<Integer> seen = new ArrayList<>();
+        other.whenFreed(() -> seen.add(
+                CompletableFuture.supplyAsync(() -> world.servers.stats().totalServers())
+                        .orTimeout(5, TimeUnit.SECONDS)
+                        .join()));
+        World.Server server = cluster();
+        server.become(DatabaseType.POSTGRESQL);
+        server.become(DatabaseType.AURORA_DSQL);
+        server.update("host", "d");
+        assertEquals(List.of(1, 1, 1, 1), seen);
         other.leave();
     }
 

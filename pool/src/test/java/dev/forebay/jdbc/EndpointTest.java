@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.forebay;
+package dev.forebay.jdbc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

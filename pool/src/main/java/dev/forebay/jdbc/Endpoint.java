@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.forebay;
+package dev.forebay.jdbc;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Names are logged, so none holds credentials: a URL whose form is not understood is named by its scheme and a hash.
  */
-final class Endpoint {
+public final class Endpoint {
 
     /** The beginning of the parameters. A semicolon alone may belong to a password. */
     private static final Pattern PARAMETERS = Pattern.compile("\\?|;[^=;@/?]*=");
@@ -51,7 +51,7 @@ final class Endpoint {
     private Endpoint() {}
 
     /** The endpoint of {@code url}. */
-    static String of(String url) {
+    public static String of(String url) {
         String name = understood(url);
         return name != null ? name : hashed(url);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.forebay;
+package dev.forebay.jdbc;
 
 import dev.forebay.engine.Admission;
 import dev.forebay.engine.RateLimit;
@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,7 +27,7 @@ import org.slf4j.LoggerFactory;
 public final class LocalRateLimits {
 
     /** The limits of this process. */
-    static final LocalRateLimits PROCESS = new LocalRateLimits();
+    public static final LocalRateLimits PROCESS = new LocalRateLimits();
 
     private static final Logger log = LoggerFactory.getLogger(LocalRateLimits.class);
 
@@ -34,29 +36,29 @@ public final class LocalRateLimits {
     /** Guarded by the lock, as everything in them is. */
     private final Map<Key, Limit> limits = new HashMap<>();
 
-    LocalRateLimits() {}
+    public LocalRateLimits() {}
 
-    /**
-     * Takes part in this process's limit of the endpoint behind the JDBC URL {@code url}, until {@link Share#leave}; rate and
-     * burst are those of {@code config}, as far as no other pool there has lower ones.
-     */
-    public static Share ofProcess(String url, ForebayConfig config, Time time) {
-        return PROCESS.join(Endpoint.of(url), config, time);
+    /** Takes part in the limit of {@code endpoint}, until {@link Share#leave}: the limit is no higher than {@code own} meanwhile. */
+    public Share join(Object endpoint, TokenBucket own, Time time) {
+        AtomicReference<Share> joined = new AtomicReference<>();
+        Actions.decide(lock, actions -> joined.set(join(endpoint, own, time, actions)));
+        return Objects.requireNonNull(joined.get());
     }
 
-    /** Takes part in the limit of {@code endpoint}, until {@link Share#leave}. */
-    Share join(Object endpoint, ForebayConfig config, Time time) {
-        TokenBucket bucket = new TokenBucket(config.connectionRateLimit(), config.connectionBurstLimit());
-        Share[] joined = {null};
-        Actions.decide(lock, actions -> {
+    /** As {@link #join(Object, TokenBucket, Time)} for one who decides under a lock; what follows is left to {@code actions}. */
+    public Share join(Object endpoint, TokenBucket own, Time time, Actions actions) {
+        lock.lock();
+        try {
             Key key = new Key(endpoint, time);
-            Limit limit = limits.computeIfAbsent(key, ignored -> new Limit(key, bucket));
-            warnIfDifferent(limit, bucket, actions);
-            joined[0] = new Share(limit, bucket);
-            limit.shares.add(joined[0]);
+            Limit limit = limits.computeIfAbsent(key, ignored -> new Limit(key, own));
+            warnIfDifferent(limit, own, actions);
+            Share joined = new Share(limit, own);
+            limit.shares.add(joined);
             limit.adjust(actions);
-        });
-        return joined[0];
+            return joined;
+        } finally {
+            lock.unlock();
+        }
     }
 
     private static void warnIfDifferent(Limit limit, TokenBucket joining, Actions actions) {
@@ -75,7 +77,7 @@ public final class LocalRateLimits {
     }
 
     /** The number of endpoints that are limited now. */
-    int size() {
+    public int size() {
         lock.lock();
         try {
             return limits.size();
@@ -161,7 +163,7 @@ public final class LocalRateLimits {
             return limit.rate.sustainedPerSecond();
         }
 
-        /** Takes part no longer; does nothing the second time. Call it when no open is in progress. */
+        /** Takes part no longer; does nothing the second time. Opens in progress end at the limit as it was. */
         public void leave() {
             Actions.decide(lock, actions -> {
                 if (!limit.shares.remove(this)) {
