@@ -3,6 +3,7 @@ package dev.forebay.registry;
 
 import dev.forebay.testkit.Frozen;
 import dev.forebay.testkit.Postgres;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -14,9 +15,11 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
@@ -170,12 +173,21 @@ abstract class RealServer implements AutoCloseable {
 
     // ---- MariaDB and Firebird, where they are installed
 
+    /** Where a program is, as the check of requirements looks for it: on the path, then in /usr/sbin. */
+    private static Optional<Path> program(String name) {
+        String path = System.getenv().getOrDefault("PATH", "") + File.pathSeparator + "/usr/sbin";
+        return Arrays.stream(path.split(File.pathSeparator))
+                .map(directory -> Path.of(directory, name))
+                .filter(Files::isExecutable)
+                .findFirst();
+    }
+
     static boolean hasMariaDb() {
-        return Files.isExecutable(Path.of("/usr/sbin/mariadbd")) && "root".equals(System.getProperty("user.name"));
+        return program("mariadbd").isPresent() && "root".equals(System.getProperty("user.name"));
     }
 
     static boolean hasFirebird() {
-        return Files.isExecutable(Path.of("/usr/sbin/firebird")) && "root".equals(System.getProperty("user.name"));
+        return program("firebird").isPresent() && "root".equals(System.getProperty("user.name"));
     }
 
     private abstract static class OfAProcess extends RealServer {
@@ -264,7 +276,7 @@ abstract class RealServer implements AutoCloseable {
             @Override
             List<String> command() {
                 return List.of(
-                        "/usr/sbin/mariadbd",
+                        program("mariadbd").orElseThrow().toString(),
                         "--no-defaults",
                         "--user=root",
                         "--datadir=" + home.resolve("data"),
@@ -355,7 +367,7 @@ abstract class RealServer implements AutoCloseable {
             @Override
             List<String> command() {
                 List<String> command = new ArrayList<>(asFirebird);
-                command.addAll(List.of("/usr/sbin/firebird", "-p", Integer.toString(port())));
+                command.addAll(List.of(program("firebird").orElseThrow().toString(), "-p", Integer.toString(port())));
                 return command;
             }
 
