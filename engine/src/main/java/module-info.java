@@ -3,7 +3,7 @@
 @SuppressWarnings("module") // those it opens its inside to are built later
 module dev.forebay.engine {
     requires org.slf4j;
-    requires static com.google.errorprone.annotations;
+    requires static transitive com.google.errorprone.annotations;
     requires static transitive org.jspecify;
 
     exports dev.forebay.engine;

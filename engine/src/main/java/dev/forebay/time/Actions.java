@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.time;
 
+import com.google.errorprone.annotations.MustBeClosed;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -23,14 +24,36 @@ import org.slf4j.LoggerFactory;
  * the state was changed under the lock already: an action that is not done is a borrower who waits for a turn that has
  * come, or a slot that nobody gives back.
  */
-public final class Actions {
+public final class Actions implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Actions.class);
 
     private final List<Runnable> deeds = new ArrayList<>();
     private final List<Runnable> news = new ArrayList<>(0);
 
-    private Actions() {}
+    /**
+     * Actions of a decision that is about to be made. Taken outside of all locks, so that closing does them outside too:
+     *
+     * <pre>{@code
+     * try (Actions actions = new Actions()) {
+     *     lock.lock();
+     *     try {
+     *         actions.add(decided());
+     *     } finally {
+     *         lock.unlock();
+     *     }
+     * }
+     * }</pre>
+     */
+    @MustBeClosed
+    public Actions() {}
+
+    /** Does what was decided. */
+    @Override
+    public void close() {
+        runAll(deeds);
+        runAll(news);
+    }
 
     /** A decision made under a lock. */
     @FunctionalInterface
@@ -53,17 +76,13 @@ public final class Actions {
      * the outermost, and hands {@code actions} on: then they are done under none.
      */
     public static <E extends Exception> void decide(Lock lock, Judgement<E> decision) throws E {
-        Actions actions = new Actions();
-        try {
+        try (Actions actions = new Actions()) {
             lock.lock();
             try {
                 decision.judge(actions);
             } finally {
                 lock.unlock();
             }
-        } finally {
-            runAll(actions.deeds);
-            runAll(actions.news);
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.registry;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -19,7 +20,7 @@ final class FailureLog {
 
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Guarded by lock. */
+    @GuardedBy("lock")
     private final Map<RegistryError, Line> last = new EnumMap<>(RegistryError.class);
 
     /** The last line of one kind, and how many failures it had none for since. */

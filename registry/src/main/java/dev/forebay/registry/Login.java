@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.registry;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.forebay.engine.Admission;
 import dev.forebay.engine.Backoff;
 import dev.forebay.engine.OpenFailure;
@@ -41,16 +42,18 @@ final class Login implements Admission {
     /** Read by every acquire. Written under lock. */
     private volatile @Nullable Rejection rejection;
 
-    /** Guarded by lock. */
+    @GuardedBy("lock")
     private boolean accepted;
 
-    /** Rejections in a row. Guarded by lock. */
+    /** Rejections in a row. */
+    @GuardedBy("lock")
     private int rejections;
 
-    /** The attempt that the others wait for. Guarded by lock. */
+    /** The attempt that the others wait for. */
+    @GuardedBy("lock")
     private @Nullable Attempt trying;
 
-    /** Guarded by lock. */
+    @GuardedBy("lock")
     private long tryingUntilNanos;
 
     /**

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.registry;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.forebay.engine.Admission;
 import dev.forebay.time.Actions;
 import dev.forebay.time.Alarm;
@@ -70,34 +71,40 @@ final class ServerCap {
     private final Alarm alarm;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Guarded by lock. */
+    @GuardedBy("lock")
     private final Set<Share> shares = new LinkedHashSet<>();
 
-    /** Guarded by lock. */
+    @GuardedBy("lock")
     private int limit;
 
-    /** The most that the server itself takes, as far as it is known. Guarded by lock. */
+    /** The most that the server itself takes, as far as it is known. */
+    @GuardedBy("lock")
     private int taken = Integer.MAX_VALUE;
 
-    /** How long to leave it at that; grows while the server stays full. Guarded by lock. */
+    /** How long to leave it at that; grows while the server stays full. */
+    @GuardedBy("lock")
     private long patienceNanos = SHORTEST_PATIENCE_NANOS;
 
-    /** Whether it is being tried if the server takes one more. Guarded by lock. */
+    /** Whether it is being tried if the server takes one more. */
+    @GuardedBy("lock")
     private boolean tryingMore;
 
-    /** When to try one more than the server took. Guarded by lock. */
+    /** When to try one more than the server took. */
+    @GuardedBy("lock")
     private long tryMoreAtNanos;
 
-    /** Guarded by lock. */
+    @GuardedBy("lock")
     private int held;
 
-    /** How many of those held are about to be released, because the server refused their connects as too many. Guarded by lock. */
+    /** How many of those held are about to be released, because the server refused their connects as too many. */
+    @GuardedBy("lock")
     private int refused;
 
-    /** Idle connections that were let go and have not ended. Guarded by lock. */
+    /** Idle connections that were let go and have not ended. */
+    @GuardedBy("lock")
     private int leaving;
 
-    /** Guarded by lock. */
+    @GuardedBy("lock")
     private long sequence;
 
     /** Whether anyone stands in line; what a return has to read. Written under lock. */
@@ -162,10 +169,15 @@ final class ServerCap {
 
     /** Goes over to the limit that holds now; the last change is the one that stays. */
     void setLimit(IntSupplier current) {
-        Actions.decide(lock, actions -> {
-            limit = current.getAsInt();
-            actions.addAll(wakes());
-        });
+        try (Actions actions = new Actions()) {
+            lock.lock();
+            try {
+                limit = current.getAsInt();
+                actions.addAll(wakes());
+            } finally {
+                lock.unlock();
+            }
+        }
         alarm.setNow();
     }
 
@@ -188,7 +200,8 @@ final class ServerCap {
         }
     }
 
-    /** The server has refused the connect of a slot because it is full; that slot is among the refused. Under lock. */
+    /** The server has refused the connect of a slot because it is full; that slot is among the refused. */
+    @GuardedBy("lock")
     private void foundFull(long now) {
         int kept = held - refused;
         if (tryingMore) {
@@ -200,17 +213,20 @@ final class ServerCap {
         tryMoreAtNanos = now + patienceNanos;
     }
 
-    /** The most there may be now. Under lock. */
+    /** The most there may be now. */
+    @GuardedBy("lock")
     private int room() {
         return Math.min(limit, taken);
     }
 
-    /** Whether only a try can tell if there is more. Under lock. */
+    /** Whether only a try can tell if there is more. */
+    @GuardedBy("lock")
     private boolean isFull() {
         return taken < limit && held >= taken;
     }
 
-    /** Tries one more at a server that was full, if it is time and somebody wants it. Under lock. */
+    /** Tries one more at a server that was full, if it is time and somebody wants it. */
+    @GuardedBy("lock")
     private void tryMore(long now) {
         if (isFull() && inLine && now >= tryMoreAtNanos) {
             taken++;
@@ -219,7 +235,8 @@ final class ServerCap {
         }
     }
 
-    /** A connect succeeded with all that the server was known to take in use: it takes as many. Under lock. */
+    /** A connect succeeded with all that the server was known to take in use: it takes as many. */
+    @GuardedBy("lock")
     private void tookOne(long now) {
         if (tryingMore && held >= taken) {
             patienceNanos = SHORTEST_PATIENCE_NANOS;
@@ -264,58 +281,67 @@ final class ServerCap {
         }
     }
 
-    // ---- the order of the line; under lock
+    // ---- the order of the line
 
-    /** For whom someone waits, the first to be served first. */
-    private List<Share> claimants() {
-        List<Share> claimants = new ArrayList<>();
+    /** How many of a user's places in line have someone who waits. */
+    private record Claim(Share share, int demand) {}
+
+    /** The claims of those for whom someone waits, the first to be served first. */
+    @GuardedBy("lock")
+    private List<Claim> claims() {
+        List<Claim> claims = new ArrayList<>();
         for (Share share : shares) {
-            share.demand = share.parked.isEmpty() ? 0 : Math.min(share.parked.size(), share.holder.waiting());
-            if (share.demand > 0) {
-                claimants.add(share);
+            int demand = share.parked.isEmpty() ? 0 : Math.min(share.parked.size(), share.holder.waiting());
+            if (demand > 0) {
+                claims.add(new Claim(share, demand));
             }
         }
-        claimants.sort(Comparator.<Share>comparingInt(share -> share.slots).thenComparingLong(Share::since));
-        return claimants;
+        claims.sort(Comparator.<Claim>comparingInt(claim -> claim.share.slots)
+                .thenComparingLong(claim -> claim.share.since()));
+        return claims;
     }
 
+    @GuardedBy("lock")
     private boolean mayHave(Share asking, long since) {
         int free = room() - held;
         if (free <= 0 || !inLine) {
             return free > 0;
         }
         boolean wantsMinimumOnly = asking.holder.waiting() == 0;
-        for (Share share : claimants()) {
+        for (Claim claim : claims()) {
+            Share share = claim.share;
             boolean before = share != asking
                     && (wantsMinimumOnly
                             || share.slots < asking.slots
                             || (share.slots == asking.slots && share.since() < since));
-            free -= before ? share.demand : 0;
+            free -= before ? claim.demand : 0;
         }
         return free > 0;
     }
 
     /** Those who should ask again, because something is free for them. */
+    @GuardedBy("lock")
     private List<Runnable> wakes() {
         int free = room() - held;
         List<Runnable> wakes = new ArrayList<>();
         if (free <= 0 || !inLine) {
             return wakes;
         }
-        for (Share share : claimants()) {
+        Set<Share> unclaimed = new LinkedHashSet<>(shares);
+        for (Claim claim : claims()) {
+            unclaimed.remove(claim.share);
             if (free > 0) {
-                wakes.addAll(share.wakes);
-                free -= share.demand;
+                wakes.addAll(claim.share.wakes);
+                free -= claim.demand;
             }
         }
         if (free > 0) {
-            shares.stream()
-                    .filter(share -> !share.parked.isEmpty() && share.demand == 0)
-                    .forEach(share -> wakes.addAll(share.wakes));
+            unclaimed.stream().filter(share -> !share.parked.isEmpty()).forEach(share -> wakes.addAll(share.wakes));
         }
         return wakes;
     }
 
+    @GuardedBy("lock")
     private void noteLine() {
         inLine = shares.stream().anyMatch(share -> !share.parked.isEmpty());
     }
@@ -325,7 +351,7 @@ final class ServerCap {
     /** Looks at the line, has someone give way if need be, and tells when to look again. Runs on the clock's thread. */
     private long step(long now) {
         List<Runnable> wakes;
-        List<Share> claimants;
+        List<Claim> claims;
         List<Share> holders = new ArrayList<>();
         List<Share> impatient = new ArrayList<>();
         int free;
@@ -335,7 +361,7 @@ final class ServerCap {
             tryMore(now);
             nextTry = isFull() && inLine ? tryMoreAtNanos : Long.MAX_VALUE;
             wakes = wakes();
-            claimants = claimants();
+            claims = claims();
             free = room() - held + leaving;
             shares.stream().filter(share -> share.slots > 0).forEach(holders::add);
             shares.stream().filter(share -> share.holder.failsFast()).forEach(impatient::add);
@@ -351,12 +377,12 @@ final class ServerCap {
                 break;
             }
         }
-        for (Share claimant : claimants) {
-            int covered = Math.min(Math.max(0, free), claimant.demand);
+        for (Claim claim : claims) {
+            int covered = Math.min(Math.max(0, free), claim.demand);
             free -= covered;
-            makeRoom(claimant, claimant.demand - covered, holders, now);
+            makeRoom(claim.share, claim.demand - covered, holders, now);
         }
-        return claimants.isEmpty() && free >= 0 ? nextTry : now + TURN_NANOS;
+        return claims.isEmpty() && free >= 0 ? nextTry : now + TURN_NANOS;
     }
 
     private void makeRoom(Share claimant, int needed, List<Share> holders, long now) {
@@ -437,8 +463,8 @@ final class ServerCap {
         return evictBorrowed(richest);
     }
 
-    /** Under lock. */
-    private static List<Share> richestFirst(List<Share> holders) {
+    @GuardedBy("lock")
+    private List<Share> richestFirst(List<Share> holders) {
         List<Share> richest = new ArrayList<>(holders);
         richest.removeIf(share -> !share.holder.mayGive());
         richest.sort(Comparator.comparingInt(share -> -share.keeps()));
@@ -460,7 +486,7 @@ final class ServerCap {
         return false;
     }
 
-    /** One who was refused and stands in line. Guarded by lock. */
+    /** One who was refused and stands in line. What changes in it belongs to the cap's lock. */
     private static final class Parked {
         final long number;
         final long sinceNanos;
@@ -474,25 +500,20 @@ final class ServerCap {
         }
     }
 
-    /** One user's place at the cap. */
+    /** One user's place at the cap. What changes in it belongs to the cap's lock. */
     final class Share implements Admission {
         private final Holder holder;
         private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
 
-        /** Guarded by lock. */
         private final Map<Answer, Parked> parked = new LinkedHashMap<>();
 
-        /** Guarded by lock. */
         private int slots;
 
-        /** Connections in use that were asked back and have not come. Guarded by lock. */
+        /** Connections in use that were asked back and have not come. */
         private int giving;
 
-        /** Slots whose connects have not ended. Guarded by lock. */
+        /** Slots whose connects have not ended. */
         private int connecting;
-
-        /** How many in line have someone who waits, as counted last. Guarded by lock. */
-        private int demand;
 
         private Share(Holder holder) {
             this.holder = holder;
@@ -527,11 +548,16 @@ final class ServerCap {
 
         @Override
         public void withdrawn(Answer answer) {
-            Actions.decide(lock, actions -> {
-                parked.remove(answer);
-                noteLine();
-                actions.addAll(wakes());
-            });
+            try (Actions actions = new Actions()) {
+                lock.lock();
+                try {
+                    parked.remove(answer);
+                    noteLine();
+                    actions.addAll(wakes());
+                } finally {
+                    lock.unlock();
+                }
+            }
         }
 
         @Override
@@ -598,7 +624,7 @@ final class ServerCap {
         private final class Slot implements Grant {
             private final AtomicBoolean released = new AtomicBoolean();
 
-            /** Whether the server refused its connect as one too many. Guarded by lock. */
+            /** Whether the server refused its connect as one too many. */
             private boolean isRefused;
 
             @Override
@@ -629,14 +655,19 @@ final class ServerCap {
                 if (!released.compareAndSet(false, true)) {
                     throw new IllegalStateException("bug: a slot was released twice");
                 }
-                Actions.decide(lock, actions -> {
-                    held--;
-                    slots--;
-                    refused -= isRefused ? 1 : 0;
-                    leaving = Math.max(0, leaving - 1);
-                    giving = Math.max(0, giving - 1);
-                    actions.addAll(wakes());
-                });
+                try (Actions actions = new Actions()) {
+                    lock.lock();
+                    try {
+                        held--;
+                        slots--;
+                        refused -= isRefused ? 1 : 0;
+                        leaving = Math.max(0, leaving - 1);
+                        giving = Math.max(0, giving - 1);
+                        actions.addAll(wakes());
+                    } finally {
+                        lock.unlock();
+                    }
+                }
                 ServerCap.this.stirred();
             }
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.registry;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.forebay.ForebayConfig;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.engine.Pool;
@@ -87,19 +88,21 @@ final class ServerPool<T> {
     /** The counts of former pools that are gone altogether. */
     private final Tally past = new Tally();
 
-    /** When something was last used, in former pools. Guarded by lock. */
+    /** When something was last used, in former pools. */
+    @GuardedBy("lock")
     private long usedAtNanos;
 
     /** Written under lock. */
     private volatile boolean paused;
 
-    /** Whether a probe may have a connection. Guarded by lock. */
+    /** Whether a probe may have a connection. */
+    @GuardedBy("lock")
     private boolean watched = true;
 
     /** Written under lock. */
     private volatile boolean closed;
 
-    /** Guarded by lock. */
+    @GuardedBy("lock")
     private final List<Runnable> onDrained = new ArrayList<>();
 
     /**
@@ -390,7 +393,7 @@ final class ServerPool<T> {
         return new TreeMap<>(mappings);
     }
 
-    /** Under lock. */
+    @GuardedBy("lock")
     private List<UserPool<T>> takeOut(Predicate<UserPool<T>> which) {
         List<UserPool<T>> taken = new ArrayList<>();
         users.values().removeIf(user -> {
@@ -436,7 +439,7 @@ final class ServerPool<T> {
         Actions.runAll(drained);
     }
 
-    /** Under lock. */
+    @GuardedBy("lock")
     private List<Runnable> takeDrained() {
         if (!closed || watched || !former.isEmpty()) {
             return List.of();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.registry;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.forebay.time.Actions;
 import dev.forebay.time.Time;
 import java.util.ArrayList;
@@ -38,7 +39,7 @@ final class Servers<T> {
     private final LongAdder pastReleases = new LongAdder();
     private final LongAdder pastErrors = new LongAdder();
 
-    /** Guarded by lock. */
+    @GuardedBy("lock")
     private final List<Runnable> onDrained = new ArrayList<>();
 
     /** Written under lock. */
@@ -134,7 +135,7 @@ final class Servers<T> {
         Actions.runAll(drained);
     }
 
-    /** Under lock. */
+    @GuardedBy("lock")
     private List<Runnable> takeDrained() {
         if (!closed || !former.isEmpty()) {
             return List.of();

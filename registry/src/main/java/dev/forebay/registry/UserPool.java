@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.registry;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.forebay.engine.Admission;
 import dev.forebay.engine.Connector;
 import dev.forebay.engine.DiscardReason;
@@ -65,7 +66,7 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
     /** Grows with each change of what the size depends on. Written under lock. */
     private final AtomicLong version = new AtomicLong();
 
-    /** Guarded by lock. */
+    @GuardedBy("lock")
     private boolean wanted;
 
     /** Whether the last connect failed for good. Written under lock. */
@@ -74,7 +75,7 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
     /** How many are being opened ahead, 0 when that is over. Written under lock. */
     private volatile int warming;
 
-    /** Guarded by lock. */
+    @GuardedBy("lock")
     private final List<Runnable> onWarm = new ArrayList<>();
 
     private volatile boolean paused;
@@ -203,17 +204,20 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
 
     // ---- sizes
 
-    /** How many to keep open. Under lock, or before anyone else knows it. */
+    /** How many to keep open. */
+    @GuardedBy("lock")
     private int least() {
         return opensAhead() ? Math.max(settings.sizes().min(), warming) : 0;
     }
 
-    /** Whether to open anything that nobody waits for. Under lock, or before anyone else knows it. */
+    /** Whether to open anything that nobody waits for. */
+    @GuardedBy("lock")
     private boolean opensAhead() {
         return wanted && !refused;
     }
 
-    /** Notes a change of what the size depends on. Under lock. */
+    /** Notes a change of what the size depends on. */
+    @GuardedBy("lock")
     private void sizeChanged() {
         version.incrementAndGet();
     }
