@@ -188,7 +188,7 @@ final class Extended {
             return;
         }
         Statement statement = portal.statement();
-        Failure refusal = work.refusal(statement);
+        Failure refusal = session.isCancelled(statement) ? Failure.CANCELED : work.refusal(statement);
         if (refusal != null) {
             fail(refusal);
             return;

@@ -23,6 +23,8 @@ record Failure(String sqlState, String message, String hint, boolean isApplied, 
     static final Failure CATALOG_CONFLICT =
             new Failure("40001", "schema has been updated by another transaction (OC001)");
 
+    static final Failure CANCELED = new Failure("57014", "canceling statement due to user request");
+
     Failure(String sqlState, String message) {
         this(sqlState, message, "");
     }

@@ -27,6 +27,11 @@ record Frame(byte type, ByteBuf payload) {
         return type == 'Q' || type == 'E';
     }
 
+    /** Whether the client is told afterwards that the session is ready. */
+    boolean endsExchange() {
+        return type == 'Q' || type == 'S';
+    }
+
     void write(ByteBuf out) {
         Reply.raw(out, type, payload);
     }

@@ -25,6 +25,20 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Its messages wait in a queue and are done one at a time, except that a pipeline that only reads goes to PostgreSQL as a
  * whole. PostgreSQL is connected to when it is first needed, so a session that asks nothing costs next to nothing.
+ *
+ * <h2>What a cancel ends</h2>
+ *
+ * PostgreSQL does one message after the other, and a cancel ends the one that it is at. Here a statement may not have come to PostgreSQL
+ * yet: a fault delays it, or a message before it is being done. An exchange is a Query, or all messages up to a Sync. Therefore:
+ *
+ * <ol>
+ *   <li>A cancel is for the exchange that is being done, and for what the client had sent of it. What comes later, or belongs to the next
+ *       exchange, is spared.
+ *   <li>A statement of that exchange that has begun is cancelled in PostgreSQL ({@link Backend}), until it has been answered.
+ *   <li>One that has not begun never does: it is answered with 57014 when its turn comes ({@link #isCancelled}). PostgreSQL is not asked,
+ *       which could be done with it before the cancel arrives.
+ *   <li>A BEGIN, COMMIT or ROLLBACK is not cancelled.
+ * </ol>
  */
 final class Session implements PgSession {
 
@@ -58,10 +72,15 @@ final class Session implements PgSession {
     private final Deque<Frame> inbox = new ArrayDeque<>();
     private int waiting;
     private int syncsWaiting;
-    private int statementsWaiting;
 
-    /** How many of the statements that wait were asked for before the last cancel. */
+    /** How many of the statements that wait are cancelled: the first ones, all of them in the current exchange. */
     private int cancelledWaiting;
+
+    /** Whether the statement that is being done was cancelled before it began. */
+    private boolean cancelled;
+
+    /** Whether the message that ends the current exchange is being done: what waits belongs to the next. */
+    private boolean ending;
 
     /** Whether a statement is being done, and not only prepared. */
     private boolean executing;
@@ -192,7 +211,6 @@ final class Session implements PgSession {
             inbox.add(frame);
             waiting += frame.bytes();
             syncsWaiting += type == 'S' ? 1 : 0;
-            statementsWaiting += frame.isStatement() ? 1 : 0;
             if (waiting > MOST_WAITING) {
                 client.autoRead(false);
             }
@@ -240,7 +258,8 @@ final class Session implements PgSession {
     void next() {
         busy = false;
         executing = false;
-        if (backend != null && cancelledWaiting == 0) {
+        cancelled = false;
+        if (backend != null) {
             backend.forgetCancel();
         }
         work();
@@ -279,7 +298,7 @@ final class Session implements PgSession {
             } else if ("dcf".indexOf(inbox.peek().type()) >= 0) { // what is left of a COPY that failed
                 take().release();
                 next();
-            } else if (syncsWaiting == 0 || !extended.passOn(inbox, this::take)) {
+            } else if (syncsWaiting == 0 || cancelledWaiting > 0 || !extended.passOn(inbox, this::take)) {
                 extended(take());
             }
         } catch (
@@ -311,9 +330,10 @@ final class Session implements PgSession {
         syncsWaiting -= frame.type() == 'S' ? 1 : 0;
         if (frame.isStatement()) {
             executing = true;
-            statementsWaiting--;
-            cancelledWaiting = Math.max(0, cancelledWaiting - 1);
+            cancelled = cancelledWaiting > 0;
+            cancelledWaiting -= cancelled ? 1 : 0;
         }
+        ending |= frame.endsExchange() && !copying; // a Sync means nothing amid a COPY
         resume();
         return frame;
     }
@@ -388,9 +408,8 @@ final class Session implements PgSession {
 
     /** All that was asked is answered: says so, and goes on with what has come meanwhile. */
     void ready() {
-        if (backend != null) {
-            backend.forgetCancel();
-        }
+        ending = false;
+        cancelledWaiting = 0;
         tell(out -> Reply.readyForQuery(out, work.status()));
         flush();
         if (over) {
@@ -513,12 +532,31 @@ final class Session implements PgSession {
      */
     void cancel(Runnable decided) {
         client.eventLoop().execute(() -> {
-            if (busy && backend != null) {
-                cancelledWaiting = statementsWaiting;
-                backend.cancel(executing || statementsWaiting > 0);
+            if (busy && !closed) {
+                cancelledWaiting = ending ? 0 : statementsOfThisExchange();
+                if (backend != null) {
+                    backend.cancel(executing);
+                }
             }
             decided.run();
         });
+    }
+
+    /** The number of statements that wait and belong in the exchange that is being done. */
+    private int statementsOfThisExchange() {
+        int statements = 0;
+        for (Frame frame : inbox) {
+            statements += frame.isStatement() ? 1 : 0;
+            if (frame.endsExchange()) {
+                break;
+            }
+        }
+        return statements;
+    }
+
+    /** Whether the statement that is being done was cancelled before it began, and must not begin. */
+    boolean isCancelled(Statement statement) {
+        return cancelled && !statement.isTransactionControl();
     }
 
     /** From any thread: closes it without a word. */

@@ -36,6 +36,10 @@ final class SimpleQuery {
             return;
         }
         Statement statement = statements.get(next++);
+        if (session.isCancelled(statement)) {
+            fail(Failure.CANCELED);
+            return;
+        }
         work.admit(statement, refusal -> {
             if (refusal != null) {
                 fail(refusal);

@@ -56,6 +56,11 @@ public final class Statement {
         return outline.kind() == Kind.DDL;
     }
 
+    /** Whether it begins or ends a transaction. */
+    public boolean isTransactionControl() {
+        return kind() == Kind.BEGIN || kind() == Kind.COMMIT || kind() == Kind.ROLLBACK;
+    }
+
     /** Whether Aurora DSQL leaves it to a job, with whose id it answers: CREATE INDEX ASYNC, VALIDATE CONSTRAINT. */
     public boolean isAsync() {
         return outline.async() >= 0;

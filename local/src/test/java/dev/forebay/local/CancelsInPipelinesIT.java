@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.local;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.forebay.model.Fault;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Cancels for a client that sends statements without waiting for answers: one ends the statement that the server is at, even if a fault
+ * delays it, and spares those behind the next Sync. Where no fault is needed, PostgreSQL is asked the same.
+ */
+@Timeout(60)
+class CancelsInPipelinesIT {
+
+    private static final String CANCELED = "57014";
+    private static final int SEVERAL = 5;
+    private static final Fault DELAY = Fault.parse("delay statements 2s");
+    private static final String ENDLESS = "SELECT n FROM t, pg_sleep(600)";
+
+    /** So long that a cancel which is on its way would end it. */
+    private static final String READ = "SELECT n FROM t, pg_sleep(0.05)";
+
+    private static final String WRITE = "UPDATE t SET n = n + 1 FROM pg_sleep(0.05)";
+
+    private static LocalDsql dsql;
+
+    enum Server {
+        POSTGRES,
+        LOCAL;
+
+        RawClient connect() throws Exception {
+            return this == LOCAL ? new RawClient(dsql, "admin") : RawClient.behind(dsql);
+        }
+    }
+
+    enum Protocol {
+        SIMPLE,
+        EXTENDED;
+
+        /** Adds a statement and what ends its exchange. */
+        RawClient add(RawClient client, String sql) throws IOException {
+            return this == SIMPLE
+                    ? client.addSimple(sql)
+                    : client.addExtended(sql).send('S');
+        }
+    }
+
+    @BeforeAll
+    static void start() throws Exception {
+        dsql = LocalDsql.builder().start();
+        try (RawClient client = new RawClient(dsql, "admin")) {
+            client.simple("CREATE TABLE t (id int PRIMARY KEY, n int)");
+            client.simple("INSERT INTO t VALUES (1, 0)");
+        }
+    }
+
+    @AfterAll
+    static void stop() throws IOException {
+        dsql.close();
+    }
+
+    @AfterEach
+    void clear() {
+        dsql.inject(Fault.parse("clear"));
+    }
+
+    private static Stream<Arguments> all() {
+        return Stream.of(Server.values())
+                .flatMap(server -> Stream.of(Protocol.values()).map(protocol -> Arguments.of(server, protocol)));
+    }
+
+    private static Stream<Arguments> delayed() {
+        return Stream.of(Protocol.values())
+                .flatMap(protocol -> Stream.of("SELECT 1", WRITE).map(sql -> Arguments.of(protocol, sql)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("all")
+    void aCancelEndsTheFirstAndSparesTheSecond(Server server, Protocol protocol) throws Exception {
+        try (RawClient client = server.connect()) {
+            protocol.add(client, ENDLESS);
+            protocol.add(client, WRITE).raw(new byte[0]);
+            awaitSleep();
+            client.cancel();
+            assertCanceled(client);
+            assertDone(client, "UPDATE 1");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("all")
+    void aCancelAfterTheFirstEndsTheSecond(Server server, Protocol protocol) throws Exception {
+        try (RawClient client = server.connect()) {
+            protocol.add(client, WRITE);
+            protocol.add(client, ENDLESS);
+            protocol.add(client, READ).raw(new byte[0]);
+            assertDone(client, "UPDATE 1");
+            awaitSleep();
+            client.cancel();
+            assertCanceled(client);
+            assertDone(client, "SELECT 1");
+        }
+    }
+
+    /** A Query is cancelled as a whole: if its first statement is done in time, the next one is hit. */
+    @ParameterizedTest
+    @EnumSource
+    void aCancelEndsAQueryOfSeveralStatements(Server server) throws Exception {
+        try (RawClient client = server.connect()) {
+            client.addSimple("SELECT 1; " + ENDLESS + "; " + READ).raw(new byte[0]);
+            awaitSleep();
+            client.cancel();
+            List<RawClient.Answer> answers = client.answers();
+            assertEquals(2, answers.size(), answers::toString);
+            assertEquals(CANCELED, answers.get(1).sqlState());
+        }
+    }
+
+    /** The end of the first says that the second is being delayed. */
+    @ParameterizedTest
+    @MethodSource("delayed")
+    void aCancelEndsADelayedStatementAndSparesTheNext(Protocol protocol, String sql) throws Exception {
+        try (RawClient client = Server.LOCAL.connect()) {
+            protocol.add(client, ENDLESS);
+            protocol.add(client, sql);
+            protocol.add(client, READ).raw(new byte[0]);
+            awaitSleep();
+            dsql.inject(DELAY);
+            client.cancel();
+            assertCanceled(client);
+            client.cancel();
+            dsql.inject(Fault.parse("clear"));
+            assertCanceled(client);
+            assertEquals('I', client.status);
+            assertDone(client, "SELECT 1");
+        }
+    }
+
+    /** The server takes its messages between two cancels, so the statement has arrived before the last of several. */
+    @ParameterizedTest
+    @MethodSource("delayed")
+    void aCancelEndsTheFirstStatementOfASession(Protocol protocol, String sql) throws Exception {
+        try (RawClient client = Server.LOCAL.connect()) {
+            dsql.inject(DELAY);
+            protocol.add(client, sql).raw(new byte[0]);
+            for (int i = 0; i < SEVERAL; i++) {
+                client.cancel();
+            }
+            dsql.inject(Fault.parse("clear"));
+            assertCanceled(client);
+            protocol.add(client, READ).raw(new byte[0]);
+            assertDone(client, "SELECT 1");
+        }
+    }
+
+    private static void assertCanceled(RawClient client) throws IOException {
+        assertEquals(CANCELED, only(client).sqlState());
+    }
+
+    private static void assertDone(RawClient client, String tag) throws IOException {
+        RawClient.Answer answer = only(client);
+        assertEquals(tag, answer.tag(), answer::toString);
+    }
+
+    private static RawClient.Answer only(RawClient client) throws IOException {
+        List<RawClient.Answer> answers = client.answers();
+        assertEquals(1, answers.size(), answers::toString);
+        return answers.get(0);
+    }
+
+    /** Waits until the endless statement runs. */
+    private static void awaitSleep() throws SQLException {
+        try (Connection connection = dsql.behind().getConnection();
+                Statement statement = connection.createStatement()) {
+            boolean sleeps = false;
+            while (!sleeps) {
+                try (ResultSet count = statement.executeQuery("SELECT count(*) > 0 FROM pg_stat_activity WHERE"
+                        + " wait_event = 'PgSleep' AND query LIKE '%pg_sleep(600)%'")) {
+                    count.next();
+                    sleeps = count.getBoolean(1);
+                }
+            }
+        }
+    }
+}
