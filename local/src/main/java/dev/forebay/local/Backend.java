@@ -6,10 +6,13 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.EventLoop;
 import java.net.SocketAddress;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -26,20 +29,29 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>A cancel goes to PostgreSQL while it answers a request that is the client's own ({@link Taker#isCancellable}). One that comes
- *       earlier waits for that, if the client had asked for the statement by then; one that comes later is forgotten when the client's
+ *       earlier waits for that, if the client's statement has begun by then; one that comes later is forgotten when the client's
  *       request has been answered. What the client asks for after the cancel is not meant by it.
  *   <li>A Bind ({@link Taker#isPlanning}) is ended by a cancel that comes meanwhile, as PostgreSQL does it. If it was over before, the
  *       cancel still waits for the statement.
  *   <li>Nothing is sent while a cancel is on its way. PostgreSQL closes the connection that brought it after the signal, and forgets a
  *       signal that finds it idle. So the next request is not hit.
+ *   <li>PostgreSQL also forgets a signal that comes before it has read the request. So the cancel is repeated, after pauses that grow to
+ *       a second, while that request is the one to be answered. After its answer, or an error that says that it was cancelled, none is sent.
  * </ol>
  *
  * Requests that were sent together with the client's can still be hit: see {@link Work}.
  */
 final class Backend {
 
+    /** The pause before a cancel is repeated for the first time: PostgreSQL reads a request and ends it in less, as a rule. */
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(10);
+
+    private static final long LONGEST_PAUSE_NANOS = Duration.ofSeconds(1).toNanos();
+
+    private final EventLoop loop;
     private final PgUpstream upstream;
     private final ByteBufAllocator allocator;
+    private final long firstPauseNanos;
     private final Consumer<@Nullable Failure> gone;
     private final Aside aside;
     private final Deque<ByteBuf> unsent = new ArrayDeque<>();
@@ -48,11 +60,23 @@ final class Backend {
     private boolean ready;
     private boolean closed;
 
-    /** Whether a statement of the client's is to be cancelled once it runs. */
+    /** Whether the client's statement is to be cancelled, once it runs and until it has been answered. */
     private boolean cancelWanted;
+
+    /** The request that was being answered when the client cancelled, if it is one that a cancel may end. */
+    private @Nullable Taker interrupted;
+
+    /** The request that PostgreSQL was last asked to cancel: it is asked again after a pause only. */
+    private @Nullable Taker asked;
 
     /** Whether a cancel is on its way. */
     private boolean cancelling;
+
+    /** Whether a request is taking an answer, which may be its last. */
+    private boolean taking;
+
+    private long pauseNanos;
+    private @Nullable Future<?> repetition;
 
     private @Nullable Failure refused;
 
@@ -99,6 +123,25 @@ final class Backend {
             String password,
             Aside aside,
             Consumer<@Nullable Failure> gone) {
+        this(loop, allocator, address, startup, password, aside, gone, FIRST_PAUSE);
+    }
+
+    /**
+     * Connects; for a test that repeats cancels at its own pace.
+     *
+     * @param firstPause before a cancel is repeated for the first time
+     */
+    Backend(
+            EventLoop loop,
+            ByteBufAllocator allocator,
+            SocketAddress address,
+            Map<String, String> startup,
+            String password,
+            Aside aside,
+            Consumer<@Nullable Failure> gone,
+            Duration firstPause) {
+        this.loop = loop;
+        this.firstPauseNanos = firstPause.toNanos();
         this.allocator = allocator;
         this.aside = aside;
         this.gone = gone;
@@ -138,42 +181,74 @@ final class Backend {
      */
     void cancel(boolean statement) {
         Taker running = takers.peek();
-        boolean answering = ready && !cancelling && running != null;
-        if (answering && running.isCancellable()) {
-            cancelWanted = false;
-            sendCancel();
-            return;
+        if (ready && !cancelling && running != null && (running.isCancellable() || running.isPlanning())) {
+            interrupted = running;
         }
         cancelWanted = statement;
-        if (answering && running.isPlanning()) {
-            sendCancel();
-        }
+        asked = null;
+        passCancelOn();
     }
 
-    /** Forgets a cancel that has not gone out: what it was for has been answered. */
+    /** Forgets a cancel: what it was for has been answered. */
     void forgetCancel() {
         cancelWanted = false;
+        interrupted = null;
+        asked = null;
+        stopRepeating();
     }
 
+    /** Asks PostgreSQL to cancel what it does, if that is meant and it has not been asked yet. */
     private void passCancelOn() {
-        Taker running = takers.peek();
-        if (cancelWanted && ready && !cancelling && running != null && running.isCancellable()) {
-            cancelWanted = false;
+        if (mayCancel() && takers.peek() != asked) {
+            pauseNanos = firstPauseNanos;
             sendCancel();
         }
+    }
+
+    /** Whether PostgreSQL is answering a request that the client has cancelled, and nothing is on its way to it. */
+    private boolean mayCancel() {
+        Taker running = takers.peek();
+        return running != null
+                && ready
+                && !closed
+                && !cancelling
+                && !taking
+                && (running == interrupted || (cancelWanted && running.isCancellable()));
     }
 
     private void sendCancel() {
+        stopRepeating();
         cancelling = true;
-        upstream.cancel(this::cancelled);
+        asked = takers.peek();
+        upstream.cancel(this::arrived);
     }
 
-    private void cancelled() {
+    /** PostgreSQL has been sent the signal, if it could be asked. */
+    private void arrived() {
         cancelling = false;
-        if (!closed) {
-            sendUnsent();
-            writable.run();
-            passCancelOn();
+        if (closed) {
+            return;
+        }
+        sendUnsent();
+        writable.run();
+        passCancelOn();
+        if (mayCancel()) {
+            repetition = loop.schedule(this::repeatCancel, pauseNanos, TimeUnit.NANOSECONDS);
+            pauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS);
+        }
+    }
+
+    private void repeatCancel() {
+        repetition = null;
+        if (mayCancel() && takers.peek() == asked) {
+            sendCancel();
+        }
+    }
+
+    private void stopRepeating() {
+        if (repetition != null) {
+            repetition.cancel(false);
+            repetition = null;
         }
     }
 
@@ -199,6 +274,7 @@ final class Backend {
 
     void close() {
         closed = true;
+        stopRepeating();
         unsent.forEach(ByteBuf::release);
         unsent.clear();
         takers.forEach(Taker::drop);
@@ -233,6 +309,12 @@ final class Backend {
                 }
                 throw new IllegalStateException("bug: nobody takes '" + (char) type + "'");
             }
+            if (type == 'E'
+                    && (cancelWanted || interrupted != null)
+                    && Failure.read(payload).isCancel()) {
+                forgetCancel();
+            }
+            taking = true;
             if (type == 'E' && !taker.endsSkipping()) {
                 takers.poll();
                 while (!takers.isEmpty() && !takers.peek().endsSkipping()) {
@@ -242,6 +324,7 @@ final class Backend {
             } else if (taker.take(type, payload)) {
                 takers.remove(taker);
             }
+            taking = false;
             if (cancelWanted) {
                 passCancelOn();
             }

@@ -19,6 +19,7 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.Timeout;
 class CancelOrderTest {
 
     private static final int CANCEL_REQUEST = 80877102;
+    private static final Duration NEVER = Duration.ofDays(1);
 
     private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     private final EventLoop loop = group.next();
@@ -45,6 +47,11 @@ class CancelOrderTest {
 
     @BeforeEach
     void connect() throws Exception {
+        connect(NEVER);
+    }
+
+    /** Connects; a cancel is repeated after {@code pause} for the first time. */
+    private void connect(Duration pause) throws Exception {
         postgres = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
         postgres.setSoTimeout(20_000);
         onLoop(() -> backend = new Backend(
@@ -54,7 +61,8 @@ class CancelOrderTest {
                 Map.of("user", "somebody"),
                 "",
                 (type, payload) -> {},
-                gone -> {}));
+                gone -> {},
+                pause));
         session = postgres.accept();
         session.setSoTimeout(20_000);
         requests = new DataInputStream(session.getInputStream());
@@ -66,10 +74,19 @@ class CancelOrderTest {
 
     @AfterEach
     void disconnect() throws Exception {
+        leave();
+        group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
+    }
+
+    private void reconnect(Duration pause) throws Exception {
+        leave();
+        connect(pause);
+    }
+
+    private void leave() throws Exception {
         onLoop(() -> backend.close());
         session.close();
         postgres.close();
-        group.shutdownGracefully(0, 10, TimeUnit.SECONDS).sync();
     }
 
     @Test
@@ -180,6 +197,70 @@ class CancelOrderTest {
         canceled().close();
     }
 
+    /** PostgreSQL forgets a cancel that comes before it has read the request. */
+    @Test
+    void aCancelIsRepeatedUntilTheStatementIsAnswered() throws Exception {
+        reconnect(Duration.ofMillis(1));
+        cancelDuring("SELECT", Answers.of(End.READY, this::done).cancellable(), true);
+        canceled().close();
+        canceled().close();
+        canceled().close();
+        finish();
+        onLoop(() -> ours("COMMIT").send());
+        letArrive();
+        assertEquals("COMMIT", request());
+        assertNothingWaits();
+    }
+
+    @Test
+    void aCancelOfABindIsRepeatedUntilItIsAnswered() throws Exception {
+        reconnect(Duration.ofMillis(1));
+        cancelDuring("Bind", Answers.of(End.READY, this::done).planning(), false);
+        canceled().close();
+        canceled().close();
+        finish();
+        onLoop(() -> theClients("SELECT").send());
+        letArrive();
+        assertEquals("SELECT", request());
+        assertNothingWaits();
+    }
+
+    @Test
+    void aRepeatedCancelSparesALaterStatement() throws Exception {
+        reconnect(Duration.ofMillis(1));
+        cancelDuring("SELECT 1", Answers.of(End.READY, this::done).cancellable(), true);
+        canceled().close();
+        Socket repeated = canceled();
+        finish();
+        onLoop(() -> {
+            backend.forgetCancel();
+            theClients("SELECT 2").send();
+        });
+        assertEquals(0, requests.available());
+        repeated.close();
+        assertEquals("SELECT 2", request());
+        assertNothingWaits();
+    }
+
+    /** A Query may have several statements, of which PostgreSQL is sent one at a time. */
+    @Test
+    void aCancelThatAStatementSurvivesIsForTheNextOfItsQuery() throws Exception {
+        Answers first = Answers.of(End.READY, answers -> {
+            ours("BEGIN").send();
+            done(answers);
+        });
+        cancelDuring("SELECT", first.cancellable(), true);
+        canceled().close();
+        finish();
+        assertEquals("BEGIN", request());
+        assertNothingWaits();
+        onLoop(() -> theClients("INSERT").send());
+        assertEquals("INSERT", request());
+        assertNothingWaits();
+        ready();
+        canceled().close();
+    }
+
     private void cancelDuring(String request, Answers answers, boolean statement) throws Exception {
         onLoop(() -> new Exchange(backend).query(request, answers).send());
         assertEquals(request, request());
@@ -233,16 +314,28 @@ class CancelOrderTest {
         return canceling;
     }
 
-    /** The event loop connects for a cancel at once, so that a look at who has connected is enough. */
     private void assertNothingWaits() throws Exception {
+        assertNull(waiting(), "a cancel was sent");
+    }
+
+    /** Takes a cancel that is on its way, if there is one. */
+    private void letArrive() throws Exception {
+        Socket waiting = waiting();
+        if (waiting != null) {
+            waiting.close();
+        }
+    }
+
+    /** The connection of a cancel, if any; the event loop connects at once, so that a look at who has connected is enough. */
+    private Socket waiting() throws Exception {
         onLoop(() -> {});
         postgres.setSoTimeout(1);
-        Socket found = null;
         try {
-            found = postgres.accept();
+            return postgres.accept();
         } catch (SocketTimeoutException e) {
+            return null;
+        } finally {
             postgres.setSoTimeout(20_000);
         }
-        assertNull(found, "a cancel was sent");
     }
 }

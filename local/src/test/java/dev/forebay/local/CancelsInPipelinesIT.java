@@ -2,9 +2,12 @@
 package dev.forebay.local;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import dev.forebay.model.Fault;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -15,6 +18,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -29,6 +34,7 @@ class CancelsInPipelinesIT {
 
     private static final String CANCELED = "57014";
     private static final int SEVERAL = 5;
+    private static final long SIGINT = 1 << 1;
     private static final Fault DELAY = Fault.parse("delay statements 2s");
     private static final String ENDLESS = "SELECT n FROM t, pg_sleep(600)";
 
@@ -98,7 +104,7 @@ class CancelsInPipelinesIT {
             awaitSleep();
             client.cancel();
             assertCanceled(client);
-            assertDone(client, "UPDATE 1");
+            assertSpared(server, client, "UPDATE 1");
         }
     }
 
@@ -113,7 +119,7 @@ class CancelsInPipelinesIT {
             awaitSleep();
             client.cancel();
             assertCanceled(client);
-            assertDone(client, "SELECT 1");
+            assertSpared(server, client, "SELECT 1");
         }
     }
 
@@ -168,6 +174,58 @@ class CancelsInPipelinesIT {
         }
     }
 
+    /**
+     * PostgreSQL forgets a cancel that comes before it has read the statement, as when it was stopped meanwhile. The end of a
+     * statement that is refused without it says that the next one has arrived.
+     */
+    @ParameterizedTest
+    @EnumSource
+    @EnabledOnOs(OS.LINUX)
+    void aCancelReachesAStatementThatPostgresHasNotRead(Protocol protocol) throws Exception {
+        try (RawClient client = Server.LOCAL.connect()) {
+            client.simple("SELECT 1");
+            String pid = newestBackend();
+            signal("STOP", pid);
+            try {
+                protocol.add(client.addSimple("VACUUM"), ENDLESS).raw(new byte[0]);
+                assertEquals("0A000", only(client).sqlState());
+                client.cancel();
+                awaitInterrupt(pid);
+            } finally {
+                signal("CONT", pid);
+            }
+            assertCanceled(client);
+            protocol.add(client, READ).raw(new byte[0]);
+            assertDone(client, "SELECT 1");
+        }
+    }
+
+    private static String newestBackend() throws SQLException {
+        try (Connection connection = dsql.behind().getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet pid = statement.executeQuery("SELECT pid FROM pg_stat_activity WHERE usename = 'admin'"
+                        + " ORDER BY backend_start DESC LIMIT 1")) {
+            pid.next();
+            return pid.getString(1);
+        }
+    }
+
+    private static void signal(String name, String pid) throws Exception {
+        assertEquals(0, new ProcessBuilder("kill", "-" + name, pid).start().waitFor());
+    }
+
+    /** Waits until a process that is stopped has been sent a SIGINT: it is pending, or blocked because its handler is about to run. */
+    private static void awaitInterrupt(String pid) throws IOException {
+        boolean sent = false;
+        while (!sent) {
+            assertFalse(Thread.interrupted(), "no cancel came to PostgreSQL");
+            sent = Files.readAllLines(Path.of("/proc", pid, "status")).stream()
+                    .filter(line ->
+                            line.startsWith("ShdPnd:") || line.startsWith("SigPnd:") || line.startsWith("SigBlk:"))
+                    .anyMatch(line -> (Long.parseUnsignedLong(line.substring(7).strip(), 16) & SIGINT) != 0);
+        }
+    }
+
     private static void assertCanceled(RawClient client) throws IOException {
         assertEquals(CANCELED, only(client).sqlState());
     }
@@ -175,6 +233,14 @@ class CancelsInPipelinesIT {
     private static void assertDone(RawClient client, String tag) throws IOException {
         RawClient.Answer answer = only(client);
         assertEquals(tag, answer.tag(), answer::toString);
+    }
+
+    /** PostgreSQL itself signals twice for one cancel, and the second signal may hit the next statement. */
+    private static void assertSpared(Server server, RawClient client, String tag) throws IOException {
+        RawClient.Answer answer = only(client);
+        if (server == Server.LOCAL || !CANCELED.equals(answer.sqlState())) {
+            assertEquals(tag, answer.tag(), answer::toString);
+        }
     }
 
     private static RawClient.Answer only(RawClient client) throws IOException {
