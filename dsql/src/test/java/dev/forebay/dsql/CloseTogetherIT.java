@@ -27,7 +27,7 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 @Timeout(300)
 class CloseTogetherIT {
 
-    private static final int ROUNDS = 50;
+    private static final int ROUNDS = Boolean.getBoolean("test.full") ? 50 : 10;
     private static final double CONFLICTS = 0.4;
 
     /** Conflicts in a row for two services before they close; the next retry of each is 0.8 to 2.4 s away then. */

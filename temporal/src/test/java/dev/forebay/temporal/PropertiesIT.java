@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Test;
  */
 final class PropertiesIT extends OnBothDatabases {
 
-    private static final int RUNS = 100;
+    private static final int RUNS = Boolean.getBoolean("test.full") ? 100 : 25;
     private static final int MANY_RUNS = 1_000;
     private static final int OPERATIONS = 12;
     private static final SnowflakeIds IDS = SnowflakeIds.forNode(2);

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A process that is killed while it changes definitions. */
 class KillIT {
 
-    private static final int ROUNDS = 20;
+    private static final int ROUNDS = Boolean.getBoolean("test.full") ? 20 : 5;
 
     @TempDir
     Path directory;
