@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.dsql;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.forebay.engine.Admission;
 import dev.forebay.engine.Backoff;
 import dev.forebay.engine.FailureCause;
@@ -79,25 +80,29 @@ public final class TokenCache implements PasswordSupplier, Admission, AutoClosea
     /** Replaced under the lock, read by anyone. */
     private volatile @Nullable Kept kept;
 
-    /** The callbacks of those who wait for the next token. Guarded by lock. */
+    /** The callbacks of those who wait for the next token. */
+    @GuardedBy("lock")
     private @Nullable CompletableFuture<Token> flight;
 
-    /** The call of the provider that the flight waits for. Guarded by lock. */
+    /** The call of the provider that the flight waits for. */
+    @GuardedBy("lock")
     private @Nullable Call call;
 
-    /** Calls that were given up on and have not ended. Guarded by lock. */
+    /** Calls that were given up on and have not ended. */
+    @GuardedBy("lock")
     private int hanging;
 
-    /** Guarded by lock. */
+    @GuardedBy("lock")
     private int failuresInARow;
 
-    /** Not before then is the provider called again. Guarded by lock. */
+    /** Not before then is the provider called again. */
+    @GuardedBy("lock")
     private long notBefore = Long.MIN_VALUE;
 
-    /** Guarded by lock. */
+    @GuardedBy("lock")
     private Time.@Nullable Scheduled next;
 
-    /** Guarded by lock. */
+    @GuardedBy("lock")
     private boolean closed;
 
     private volatile @Nullable TokenException lastFailure;
@@ -181,16 +186,22 @@ public final class TokenCache implements PasswordSupplier, Admission, AutoClosea
     /** Makes no further token; one that is there is served until it ends. */
     @Override
     public void close() {
-        Actions.decide(lock, actions -> {
-            closed = true;
-            CompletableFuture<Token> left = flight;
-            flight = null;
-            cancelNext();
-            if (left != null) {
-                actions.add(
-                        () -> left.completeExceptionally(new TokenException("the cache of tokens is closed", null)));
+        try (Actions actions = new Actions()) {
+            lock.lock();
+            try {
+                closed = true;
+                CompletableFuture<Token> left = flight;
+                flight = null;
+                cancelNext();
+                if (left != null) {
+                    actions.add(() ->
+                            left.completeExceptionally(new TokenException("the cache of tokens is closed", null)));
+                }
+
+            } finally {
+                lock.unlock();
             }
-        });
+        }
     }
 
     /** Names the provider; there is no token in it. */
@@ -229,11 +240,17 @@ public final class TokenCache implements PasswordSupplier, Admission, AutoClosea
     private record Attempt(@Nullable CompletableFuture<Token> flight, long notBefore) {}
 
     private Attempt join() {
-        Attempt[] attempt = {null};
-        Actions.decide(lock, actions -> attempt[0] = join(actions));
-        return attempt[0];
+        try (Actions actions = new Actions()) {
+            lock.lock();
+            try {
+                return join(actions);
+            } finally {
+                lock.unlock();
+            }
+        }
     }
 
+    @GuardedBy("lock")
     private Attempt join(Actions actions) {
         Kept now = kept;
         if (now != null && isGood(now)) {
@@ -268,14 +285,21 @@ public final class TokenCache implements PasswordSupplier, Admission, AutoClosea
     }
 
     private void refresh() {
-        Actions.decide(lock, actions -> {
-            if (!closed && flight == null) {
-                var unused = begin(actions);
+        try (Actions actions = new Actions()) {
+            lock.lock();
+            try {
+                if (!closed && flight == null) {
+                    var unused = begin(actions);
+                }
+
+            } finally {
+                lock.unlock();
             }
-        });
+        }
     }
 
-    /** Begins what everyone waits for, and calls the provider unless a call is in progress. Called under the lock. */
+    /** Begins what everyone waits for, and calls the provider unless a call is in progress. */
+    @GuardedBy("lock")
     private CompletableFuture<Token> begin(Actions actions) {
         CompletableFuture<Token> mine = new CompletableFuture<>();
         flight = mine;
@@ -289,13 +313,13 @@ public final class TokenCache implements PasswordSupplier, Admission, AutoClosea
         return mine;
     }
 
-    /** One call of the provider. */
+    /** One call of the provider. Its fields belong to the lock of the cache. */
     private final class Call {
 
-        /** The thread that makes it, while it lasts. Guarded by lock. */
+        /** The thread that makes it, while it lasts. */
         private @Nullable Thread thread;
 
-        /** Whether its callers were told that it takes too long. Guarded by lock. */
+        /** Whether its callers were told that it takes too long. */
         private boolean overdue;
 
         void start() {
@@ -342,48 +366,55 @@ public final class TokenCache implements PasswordSupplier, Admission, AutoClosea
                 Thread.interrupted(); // it was meant for the call alone
             }
         }
+    }
 
-        /** Gives up on it, so that another can be made. Called under the lock. */
-        void abandon() {
-            overdue = true;
-            hanging++;
-            call = null;
-            if (thread != null) {
-                thread.interrupt();
-            }
+    /** Gives up on {@code hung}, so that another call can be made. */
+    @GuardedBy("lock")
+    private void abandon(Call hung) {
+        hung.overdue = true;
+        hanging++;
+        call = null;
+        if (hung.thread != null) {
+            hung.thread.interrupt();
         }
+    }
 
-        /** Called under the lock. */
-        void end() {
-            if (overdue) {
-                hanging--;
-            } else {
-                call = null;
-            }
+    @GuardedBy("lock")
+    private void end(Call over) {
+        if (over.overdue) {
+            hanging--;
+        } else {
+            call = null;
         }
     }
 
     private void arrived(Call from, Token token, Duration left) {
-        Actions.decide(lock, actions -> {
-            long now = time.nanos();
-            kept = new Kept(token, now, now + left.minus(LEAST_LEFT).toNanos());
-            from.end();
-            CompletableFuture<Token> landed = flight;
-            flight = null;
-            if (failuresInARow > 0) {
-                actions.tell(() -> log.info("Token provider recovered: {}", provider));
+        try (Actions actions = new Actions()) {
+            lock.lock();
+            try {
+                long now = time.nanos();
+                kept = new Kept(token, now, now + left.minus(LEAST_LEFT).toNanos());
+                end(from);
+                CompletableFuture<Token> landed = flight;
+                flight = null;
+                if (failuresInARow > 0) {
+                    actions.tell(() -> log.info("Token provider recovered: {}", provider));
+                }
+                failuresInARow = 0;
+                notBefore = Long.MIN_VALUE;
+                cancelNext();
+                if (!closed) {
+                    next = time.schedule(now + refreshAfterNanos(left), this::refresh);
+                }
+                if (landed != null) {
+                    actions.add(() -> landed.complete(token));
+                }
+                actions.addAll(wakes);
+
+            } finally {
+                lock.unlock();
             }
-            failuresInARow = 0;
-            notBefore = Long.MIN_VALUE;
-            cancelNext();
-            if (!closed) {
-                next = time.schedule(now + refreshAfterNanos(left), this::refresh);
-            }
-            if (landed != null) {
-                actions.add(() -> landed.complete(token));
-            }
-            actions.addAll(wakes);
-        });
+        }
     }
 
     /** Four fifths of the life, or while it can still be handed out if that is sooner; never in a tight loop. */
@@ -394,27 +425,40 @@ public final class TokenCache implements PasswordSupplier, Admission, AutoClosea
     }
 
     private void giveUp(CompletableFuture<Token> mine) {
-        Actions.decide(lock, actions -> {
-            if (flight != mine) {
-                return;
+        try (Actions actions = new Actions()) {
+            lock.lock();
+            try {
+                if (flight != mine) {
+                    return;
+                }
+                if (call != null) {
+                    abandon(call);
+                }
+                failed(new TokenException("there is no token after " + PATIENCE.toSeconds() + " s", null), actions);
+
+            } finally {
+                lock.unlock();
             }
-            if (call != null) {
-                call.abandon();
-            }
-            failed(new TokenException("there is no token after " + PATIENCE.toSeconds() + " s", null), actions);
-        });
+        }
     }
 
     private void failed(Call from, TokenException why) {
-        Actions.decide(lock, actions -> {
-            from.end();
-            if (!from.overdue) { // else its callers were told, and the failure was counted
-                failed(why, actions);
+        try (Actions actions = new Actions()) {
+            lock.lock();
+            try {
+                end(from);
+                if (!from.overdue) { // else its callers were told, and the failure was counted
+                    failed(why, actions);
+                }
+
+            } finally {
+                lock.unlock();
             }
-        });
+        }
     }
 
-    /** Tells those who wait, and has it tried again later. Called under the lock. */
+    /** Tells those who wait, and has it tried again later. */
+    @GuardedBy("lock")
     private void failed(TokenException why, Actions actions) {
         CompletableFuture<Token> lost = flight;
         if (lost == null) {
@@ -439,7 +483,7 @@ public final class TokenCache implements PasswordSupplier, Admission, AutoClosea
         actions.add(() -> lost.completeExceptionally(why));
     }
 
-    /** Called under the lock. */
+    @GuardedBy("lock")
     private void cancelNext() {
         Time.Scheduled scheduled = next;
         if (scheduled != null) {

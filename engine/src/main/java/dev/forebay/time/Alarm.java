@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.time;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -18,10 +19,11 @@ public final class Alarm {
     /** When it rings next. Written under lock. */
     private volatile long atNanos = Long.MAX_VALUE;
 
-    /** Guarded by lock. */
+    @GuardedBy("lock")
     private Time.@Nullable Scheduled scheduled;
 
-    /** Tells a ring that came too late to be cancelled from the one that counts. Guarded by lock. */
+    /** Tells a ring that came too late to be cancelled from the one that counts. */
+    @GuardedBy("lock")
     private long generation;
 
     /** An alarm that is not set yet; {@code step} takes the time and returns when it is due again. */
@@ -46,11 +48,14 @@ public final class Alarm {
             atNanos = nanos;
             long mine = ++generation;
             scheduled = null;
-            scheduled = time.schedule(nanos, () -> ring(mine));
-        } finally {
-            if (scheduled == null) {
-                atNanos = Long.MAX_VALUE; // it could not be set: the next one who sets it is not to be turned away
+            try {
+                scheduled = time.schedule(nanos, () -> ring(mine));
+            } finally {
+                if (scheduled == null) {
+                    atNanos = Long.MAX_VALUE; // it could not be set: the next one who sets it is not to be turned away
+                }
             }
+        } finally {
             lock.unlock();
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.time;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.InstantSource;
 import java.util.PriorityQueue;
 import java.util.concurrent.ThreadFactory;
@@ -26,13 +27,14 @@ public final class SystemTime implements Time {
     private final long origin = System.nanoTime();
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Guarded by lock. */
+    @GuardedBy("lock")
     private final PriorityQueue<Task> tasks = new PriorityQueue<>();
 
-    /** How many of the tasks are cancelled, about. Guarded by lock. */
+    /** How many of the tasks are cancelled, about. */
+    @GuardedBy("lock")
     private int cancelled;
 
-    /** Guarded by lock. */
+    @GuardedBy("lock")
     private @Nullable Thread thread;
 
     private volatile long tick = NOT_TICKING;
@@ -129,7 +131,8 @@ public final class SystemTime implements Time {
         }
     }
 
-    /** Returns the next task, null if there is none. Called under the lock. */
+    /** Returns the next task, null if there is none. */
+    @GuardedBy("lock")
     private @Nullable Task firstNotCancelled() {
         Task first = tasks.peek();
         while (first != null && first.cancelled) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.jdbc;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.forebay.engine.Admission;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.time.Actions;
@@ -132,7 +133,8 @@ final class Entrance {
             }
         }
 
-        /** Waits for a change, not for long: a wake-up that is lost costs a moment. Called in a loop, under the lock. */
+        /** Waits for a change, not for long: a wake-up that is lost costs a moment. Called in a loop, */
+        @GuardedBy("lock")
         @SuppressWarnings("WaitNotInLoop")
         private void look(long untilNanos) throws InterruptedException {
             changed.awaitNanos(Math.min(LOOK_NANOS, untilNanos - time.nanos()));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.jdbc;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.forebay.engine.Connector;
 import dev.forebay.engine.DiscardReason;
 import dev.forebay.engine.FailureCause;
@@ -225,7 +226,7 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
     private static final class Interruptible {
         private final ReentrantLock lock = new ReentrantLock();
 
-        /** Guarded by lock. */
+        @GuardedBy("lock")
         private @Nullable Thread thread;
 
         void begin() {

@@ -10,8 +10,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -40,9 +38,9 @@ public final class LocalRateLimits {
 
     /** Takes part in the limit of {@code endpoint}, until {@link Share#leave}: the limit is no higher than {@code own} meanwhile. */
     public Share join(Object endpoint, TokenBucket own, Time time) {
-        AtomicReference<Share> joined = new AtomicReference<>();
-        Actions.decide(lock, actions -> joined.set(join(endpoint, own, time, actions)));
-        return Objects.requireNonNull(joined.get());
+        try (Actions actions = new Actions()) {
+            return join(endpoint, own, time, actions);
+        }
     }
 
     /** As {@link #join(Object, TokenBucket, Time)} for one who decides under a lock; what follows is left to {@code actions}. */
@@ -165,16 +163,22 @@ public final class LocalRateLimits {
 
         /** Takes part no longer; does nothing the second time. Opens in progress end at the limit as it was. */
         public void leave() {
-            Actions.decide(lock, actions -> {
-                if (!limit.shares.remove(this)) {
-                    return;
+            try (Actions actions = new Actions()) {
+                lock.lock();
+                try {
+                    if (!limit.shares.remove(this)) {
+                        return;
+                    }
+                    if (limit.shares.isEmpty()) {
+                        limit.endIfUnused();
+                    } else {
+                        limit.adjust(actions);
+                    }
+
+                } finally {
+                    lock.unlock();
                 }
-                if (limit.shares.isEmpty()) {
-                    limit.endIfUnused();
-                } else {
-                    limit.adjust(actions);
-                }
-            });
+            }
         }
     }
 }

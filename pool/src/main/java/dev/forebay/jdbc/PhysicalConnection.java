@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.jdbc;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.forebay.time.Time;
 import dev.forebay.tx.ErrorMeaning;
 import java.sql.Connection;
@@ -89,10 +90,11 @@ public final class PhysicalConnection {
 
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** The open statements, a list through their own links. Guarded by lock. */
+    /** The open statements, a list through their own links. Changed under lock; whether there are any, its holder sees without. */
     private @Nullable StatementHandle firstStatement;
 
-    /** The handle that is being closed. Guarded by lock. */
+    /** The handle that is being closed. */
+    @GuardedBy("lock")
     private @Nullable ConnectionHandle closing;
 
     /** Who borrowed it, and where. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.registry;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.forebay.engine.Admission;
 import dev.forebay.engine.Connector;
 import dev.forebay.engine.DiscardReason;
@@ -52,28 +53,28 @@ final class HealthWatch<T> {
     /** Read by every acquire. Written under lock. */
     private volatile boolean healthy = true;
 
-    /** Guarded by lock. */
+    @GuardedBy("lock")
     private boolean byHand;
 
-    /** Guarded by lock. */
+    @GuardedBy("lock")
     private boolean ended;
 
-    /** Guarded by lock. */
+    @GuardedBy("lock")
     private long dueAtNanos;
 
-    /** Guarded by lock. */
+    @GuardedBy("lock")
     private int failuresInARow;
 
-    /** Guarded by lock. */
+    @GuardedBy("lock")
     private int successesInARow;
 
-    /** Guarded by lock. */
+    @GuardedBy("lock")
     private long checks;
 
-    /** Guarded by lock. */
+    @GuardedBy("lock")
     private long failures;
 
-    /** Guarded by lock. */
+    @GuardedBy("lock")
     private long unknowns;
 
     /** Users' connects that failed and connections that broke since one was opened. Written under lock. */
@@ -82,22 +83,26 @@ final class HealthWatch<T> {
     /** Whether the last that was heard of the server says anything about it. Written under lock. */
     private volatile boolean known;
 
-    /** When the last probe was concluded. Guarded by lock. */
+    /** When the last probe was concluded. */
+    @GuardedBy("lock")
     private long probedAtNanos;
 
-    /** Guarded by lock. */
+    @GuardedBy("lock")
     private @Nullable Instant lastCheck;
 
-    /** Guarded by lock. */
+    @GuardedBy("lock")
     private @Nullable String message;
 
-    /** The one under way, or hanging. Guarded by lock. */
+    /** The one under way, or hanging. */
+    @GuardedBy("lock")
     private @Nullable Probe probe;
 
-    /** Run when the last probe is gone, once ended. Guarded by lock. */
+    /** Run when the last probe is gone, once ended. */
+    @GuardedBy("lock")
     private @Nullable Runnable onGone;
 
-    /** Told when the next probe has ended. Guarded by lock. */
+    /** Told when the next probe has ended. */
+    @GuardedBy("lock")
     private final List<Consumer<HealthStatus>> curious = new ArrayList<>();
 
     /**
@@ -145,17 +150,23 @@ final class HealthWatch<T> {
 
     /** Begins no further probe, and runs {@code gone} when nothing of the last one is left. */
     void end(Runnable gone) {
-        Actions.decide(lock, actions -> {
-            ended = true;
-            actions.add(alarm::setNow);
-            if (probe == null) {
-                actions.add(gone);
-            } else {
-                Probe last = probe;
-                onGone = gone;
-                actions.add(() -> last.drop("the server is gone"));
+        try (Actions actions = new Actions()) {
+            lock.lock();
+            try {
+                ended = true;
+                actions.add(alarm::setNow);
+                if (probe == null) {
+                    actions.add(gone);
+                } else {
+                    Probe last = probe;
+                    onGone = gone;
+                    actions.add(() -> last.drop("the server is gone"));
+                }
+
+            } finally {
+                lock.unlock();
             }
-        });
+        }
     }
 
     private Settings.Probe settings() {
@@ -216,16 +227,22 @@ final class HealthWatch<T> {
 
     /** The server has rejected a user, so it lives. Said at once: with that user rejected no probe may come to say it. */
     void usersAnswered() {
-        Actions.decide(lock, actions -> {
-            usersFailures = 0;
-            if (!healthy && !byHand) {
-                healthy = true;
-                known = true;
-                message = null;
-                failuresInARow = 0;
-                tell(true, "", actions);
+        try (Actions actions = new Actions()) {
+            lock.lock();
+            try {
+                usersFailures = 0;
+                if (!healthy && !byHand) {
+                    healthy = true;
+                    known = true;
+                    message = null;
+                    failuresInARow = 0;
+                    tell(true, "", actions);
+                }
+
+            } finally {
+                lock.unlock();
             }
-        });
+        }
     }
 
     /** A user's connect failed, or a connection broke: enough of them in a row have the server probed at once. */
@@ -255,18 +272,24 @@ final class HealthWatch<T> {
     // ---- by hand
 
     void mark(boolean asHealthy, @Nullable String reason) {
-        Actions.decide(lock, actions -> {
-            boolean change = healthy != asHealthy;
-            healthy = asHealthy;
-            byHand = !asHealthy;
-            message = reason;
-            failuresInARow = 0;
-            successesInARow = 0;
-            usersFailures = 0;
-            if (change) {
-                tell(asHealthy, reason == null ? "" : reason, actions);
+        try (Actions actions = new Actions()) {
+            lock.lock();
+            try {
+                boolean change = healthy != asHealthy;
+                healthy = asHealthy;
+                byHand = !asHealthy;
+                message = reason;
+                failuresInARow = 0;
+                successesInARow = 0;
+                usersFailures = 0;
+                if (change) {
+                    tell(asHealthy, reason == null ? "" : reason, actions);
+                }
+
+            } finally {
+                lock.unlock();
             }
-        });
+        }
     }
 
     /** Probes now, and tells {@code then} what is known after that. Joins a probe that is under way. */
@@ -284,12 +307,18 @@ final class HealthWatch<T> {
     // ---- the clock
 
     private long step(long now) {
-        long[] next = {Long.MAX_VALUE};
-        Actions.decide(lock, actions -> next[0] = step(now, actions));
-        return next[0];
+        try (Actions actions = new Actions()) {
+            lock.lock();
+            try {
+                return step(now, actions);
+            } finally {
+                lock.unlock();
+            }
+        }
     }
 
-    /** Under lock. The end of a probe, or its timeout, sets the alarm for the next. */
+    /** The end of a probe, or its timeout, sets the alarm for the next. */
+    @GuardedBy("lock")
     private long step(long now, Actions actions) {
         Settings.Probe settings = settings();
         if (ended || (!settings.enabled() && curious.isEmpty())) {
@@ -330,7 +359,7 @@ final class HealthWatch<T> {
         UNKNOWN
     }
 
-    /** Under lock. */
+    @GuardedBy("lock")
     private void conclude(Outcome outcome, @Nullable String said, long now, Actions actions) {
         Settings.Probe settings = settings();
         dueAtNanos = now + settings.interval().toNanos();
@@ -365,7 +394,8 @@ final class HealthWatch<T> {
         }
     }
 
-    /** Under lock: the pools, the log and the listener are told of another health. */
+    /** The pools, the log and the listener are told of another health. */
+    @GuardedBy("lock")
     private void tell(boolean nowHealthy, String reason, Actions actions) {
         String name = around.definition.get().name();
         actions.add(() -> around.changed.accept(healthy)); // the last of several finds how it ended
@@ -373,7 +403,8 @@ final class HealthWatch<T> {
         actions.tell(() -> around.listener.healthChanged(name, nowHealthy, reason));
     }
 
-    /** Under lock: those who asked for a probe are told what is known now. */
+    /** Those who asked for a probe are told what is known now. */
+    @GuardedBy("lock")
     private void answer(Actions actions) {
         if (!curious.isEmpty()) {
             HealthStatus status = status();
@@ -399,7 +430,7 @@ final class HealthWatch<T> {
         private final Duration timeout;
         private final long permitDeadlineNanos;
 
-        /** Guarded by lock. */
+        @GuardedBy("lock")
         private Phase phase = Phase.WAITING;
 
         /** When it connected; until then, when it came to be. Written before the connect. */
@@ -408,7 +439,7 @@ final class HealthWatch<T> {
         /** Written before the connect. */
         private volatile Admission.@Nullable Grant permit;
 
-        /** Guarded by lock. */
+        /** Guarded by the lock of the watch, which the compiler cannot follow from there. */
         private boolean concluded;
 
         private @Nullable Runnable onAbandon;
@@ -423,7 +454,6 @@ final class HealthWatch<T> {
             this.permitDeadlineNanos = beganNanos + timeout.toNanos();
         }
 
-        /** Under lock. */
         boolean isUnderWay() {
             return !concluded;
         }
@@ -584,36 +614,48 @@ final class HealthWatch<T> {
         /** Counts the outcome, the first one only. */
         private void finish(Outcome outcome, @Nullable String said) {
             long now = around.time.nanos();
-            Actions.decide(lock, actions -> {
-                if (concluded) {
-                    return;
+            try (Actions actions = new Actions()) {
+                lock.lock();
+                try {
+                    if (concluded) {
+                        return;
+                    }
+                    concluded = true;
+                    if (deadline != null) {
+                        actions.add(deadline::cancel);
+                    }
+                    conclude(outcome, said, now, actions);
+                    answer(actions);
+                    actions.add(alarm::setNow);
+                    if (outcome != Outcome.UNKNOWN) {
+                        String name = around.definition.get().name();
+                        actions.tell(() -> around.listener.probed(name, outcome != Outcome.FAILED, now - beganNanos));
+                    }
+
+                } finally {
+                    lock.unlock();
                 }
-                concluded = true;
-                if (deadline != null) {
-                    actions.add(deadline::cancel);
-                }
-                conclude(outcome, said, now, actions);
-                answer(actions);
-                actions.add(alarm::setNow);
-                if (outcome != Outcome.UNKNOWN) {
-                    String name = around.definition.get().name();
-                    actions.tell(() -> around.listener.probed(name, outcome != Outcome.FAILED, now - beganNanos));
-                }
-            });
+            }
         }
 
         /** Nothing of it is left: the next may begin. */
         private void gone() {
-            Actions.decide(lock, actions -> {
-                if (probe == this) {
-                    probe = null;
+            try (Actions actions = new Actions()) {
+                lock.lock();
+                try {
+                    if (probe == this) {
+                        probe = null;
+                    }
+                    if (ended && onGone != null) {
+                        actions.add(onGone);
+                        onGone = null;
+                    }
+                    actions.add(alarm::setNow);
+
+                } finally {
+                    lock.unlock();
                 }
-                if (ended && onGone != null) {
-                    actions.add(onGone);
-                    onGone = null;
-                }
-                actions.add(alarm::setNow);
-            });
+            }
         }
     }
 }

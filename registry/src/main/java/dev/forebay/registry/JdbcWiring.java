@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.registry;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.forebay.engine.Connector;
 import dev.forebay.jdbc.ConnectionSource;
 import dev.forebay.jdbc.JdbcConnector;
@@ -23,7 +24,8 @@ final class JdbcWiring implements Wiring<PhysicalConnection> {
     private final Traffic traffic = new Traffic();
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Whose threads the others share. Guarded by lock. */
+    /** Whose threads the others share. */
+    @GuardedBy("lock")
     private @Nullable JdbcConnector first;
 
     JdbcWiring(Drivers drivers, Time time, boolean counts) {

@@ -70,39 +70,60 @@ final class Servers<T> {
     }
 
     void register(ServerDefinition definition) throws RegistryException {
-        Actions.decide(lock, actions -> {
-            String name = definition.name();
-            if (closed) {
-                throw new RegistryException(RegistryError.SERVER_UNAVAILABLE, "the registry is closed", null, false);
+        try (Actions actions = new Actions()) {
+            lock.lock();
+            try {
+                String name = definition.name();
+                if (closed) {
+                    throw new RegistryException(
+                            RegistryError.SERVER_UNAVAILABLE, "the registry is closed", null, false);
+                }
+                if (servers.containsKey(name)) {
+                    throw RegistryException.invalid("there is a server " + name + " already");
+                }
+                Time time = around.time();
+                ServerCap cap = former.stream()
+                        .filter(gone -> gone.definition().name().equals(name))
+                        .findFirst()
+                        .map(ServerPool::cap)
+                        .orElseGet(() ->
+                                new ServerCap(definition.settings().sizes().cap(), time));
+                servers.put(name, new ServerPool<>(definition, wirings.get(), cap, around, actions));
+
+            } finally {
+                lock.unlock();
             }
-            if (servers.containsKey(name)) {
-                throw RegistryException.invalid("there is a server " + name + " already");
-            }
-            Time time = around.time();
-            ServerCap cap = former.stream()
-                    .filter(gone -> gone.definition().name().equals(name))
-                    .findFirst()
-                    .map(ServerPool::cap)
-                    .orElseGet(() -> new ServerCap(definition.settings().sizes().cap(), time));
-            servers.put(name, new ServerPool<>(definition, wirings.get(), cap, around, actions));
-        });
+        }
     }
 
     void update(ServerDefinition definition) throws RegistryException {
-        Actions.decide(lock, actions -> get(definition.name()).update(definition, actions));
+        try (Actions actions = new Actions()) {
+            lock.lock();
+            try {
+                get(definition.name()).update(definition, actions);
+            } finally {
+                lock.unlock();
+            }
+        }
     }
 
     /** Gives a server another name; its connections stay. */
     void rename(String name, String other) throws RegistryException {
-        Actions.decide(lock, actions -> {
-            ServerPool<T> server = get(name);
-            if (servers.containsKey(other)) {
-                throw RegistryException.invalid("there is a server " + other + " already");
+        try (Actions actions = new Actions()) {
+            lock.lock();
+            try {
+                ServerPool<T> server = get(name);
+                if (servers.containsKey(other)) {
+                    throw RegistryException.invalid("there is a server " + other + " already");
+                }
+                server.update(server.definition().toBuilder().name(other).build(), actions);
+                servers.put(other, server);
+                servers.remove(name);
+
+            } finally {
+                lock.unlock();
             }
-            server.update(server.definition().toBuilder().name(other).build(), actions);
-            servers.put(other, server);
-            servers.remove(name);
-        });
+        }
     }
 
     void unregister(String name) throws RegistryException {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.wire;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
@@ -49,7 +50,8 @@ public final class PgServer implements AutoCloseable {
     private final Channel listening;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Clients that were not admitted yet, the oldest first. Guarded by lock. */
+    /** Clients that were not admitted yet, the oldest first. */
+    @GuardedBy("lock")
     private final Set<Channel> strangers = new LinkedHashSet<>();
 
     private PgServer(Builder builder) throws IOException {

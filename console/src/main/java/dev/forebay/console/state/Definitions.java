@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.console.state;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.forebay.registry.Registry;
 import dev.forebay.registry.RegistryException;
 import java.io.IOException;
@@ -60,7 +61,8 @@ public final class Definitions implements AutoCloseable {
     /** Written under lock. */
     private volatile Map<String, KeptServer> servers;
 
-    /** Why nothing can be changed any more. Guarded by lock. */
+    /** Why nothing can be changed any more. */
+    @GuardedBy("lock")
     private @Nullable IOException broken;
 
     private Definitions(
@@ -239,6 +241,7 @@ public final class Definitions implements AutoCloseable {
         }
     }
 
+    @GuardedBy("lock")
     private void write(Map<String, KeptServer> next) throws SQLException {
         try {
             file.replace(next);
@@ -252,6 +255,7 @@ public final class Definitions implements AutoCloseable {
     }
 
     /** Takes the passwords that would be exposed away first: the registry connects as soon as it knows a server. */
+    @GuardedBy("lock")
     private void tell(Effect effect, Map<String, List<KeptMapping>> exposed) throws SQLException {
         try {
             for (Map.Entry<String, List<KeptMapping>> server : exposed.entrySet()) {
