@@ -6,20 +6,18 @@ import dev.forebay.engine.Exhaustion;
 import dev.forebay.engine.PoolConfig;
 import dev.forebay.engine.ReuseOrder;
 import dev.forebay.engine.Supply;
-import dev.forebay.engine.internal.NearestName;
+import dev.forebay.engine.internal.Option;
+import dev.forebay.engine.internal.OptionValues;
 import dev.forebay.fleet.LedgerConfig;
 import dev.forebay.time.Time;
 import dev.forebay.tx.TxRetryPolicy;
 import java.sql.Connection;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
-import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,17 +93,11 @@ public final class ForebayConfig {
             boolean hasDefault,
             String reason) {}
 
-    private final Map<Knob<?>, Setting<?>> set;
-    private final List<String> sourceNotices;
-    private final Map<Knob<?>, Object> values;
-    private final List<String> notices;
+    private final OptionValues values;
 
     private ForebayConfig(Builder builder) {
-        this.set = new LinkedHashMap<>(builder.set);
-        this.sourceNotices = List.copyOf(builder.notices);
-        List<String> all = new ArrayList<>(builder.notices);
-        this.values = Resolution.resolve(set, all);
-        this.notices = List.copyOf(all);
+        this.values = builder.settings.copy();
+        Resolution.resolve(values);
     }
 
     /** A builder with everything at its default. */
@@ -117,13 +109,13 @@ public final class ForebayConfig {
     public static List<Described> knobs() {
         return Knobs.ALL.stream()
                 .map(knob -> new Described(
-                        knob.property(),
+                        knob.name(),
                         knob.variable(),
                         knob.kind().type(),
                         knob.kind().valid(),
                         knob.defaultText(),
                         knob.defaultValue() != null,
-                        knob.reason()))
+                        knob.purpose()))
                 .toList();
     }
 
@@ -145,40 +137,25 @@ public final class ForebayConfig {
     /** A builder that starts from these settings; what was not set stays at its default, whatever it follows from. */
     public Builder toBuilder() {
         Builder builder = new Builder();
-        builder.set.putAll(set);
-        builder.notices.addAll(sourceNotices);
+        builder.settings.setAll(values);
         return builder;
     }
 
     /** Returns the corrections, in sentences for a log. */
     public List<String> notices() {
-        return notices;
+        return values.notices();
     }
 
     /** Who set each knob, by property name: "default", "environment variable X", "property x" or "code". */
     public Map<String, String> origins() {
-        Map<String, String> origins = new TreeMap<>();
-        for (Knob<?> knob : Knobs.ALL) {
-            Setting<?> setting = set.get(knob == Knobs.RESERVOIR_ENABLED ? Knobs.MODE : knob);
-            origins.put(
-                    knob.property(),
-                    setting == null ? "default" : setting.origin().toString());
-        }
+        Map<String, String> origins = values.origins();
+        origins.put(Knobs.RESERVOIR_ENABLED.name(), origins.getOrDefault(Knobs.MODE.name(), ""));
         return origins;
     }
 
     /** Each knob's value as text, by property name; knobs without a value are left out. */
     public Map<String, String> values() {
-        Map<String, String> texts = new TreeMap<>();
-        Knobs.ALL.forEach(knob -> describe(knob, texts));
-        return texts;
-    }
-
-    private <T> void describe(Knob<T> knob, Map<String, String> texts) {
-        T value = find(knob);
-        if (value != null) {
-            texts.put(knob.property(), knob.kind().format().apply(value));
-        }
+        return values.texts();
     }
 
     /** The settings of the engine that follow from these. */
@@ -269,12 +246,12 @@ public final class ForebayConfig {
         return staggeredStartup() && most > 0 ? Duration.ofNanos(random.nextLong(most)) : Duration.ZERO;
     }
 
-    private <T> T get(Knob<T> knob) {
-        return Resolution.value(values, knob);
+    private <T> T get(Option<T> knob) {
+        return values.get(knob);
     }
 
-    private <T> @Nullable T find(Knob<T> knob) {
-        return Resolution.valueOrNull(values, knob);
+    private <T> @Nullable T find(Option<T> knob) {
+        return values.find(knob);
     }
 
     @Override
@@ -716,17 +693,13 @@ public final class ForebayConfig {
                 "DSQL_MONITORING_",
                 "DSQL_DISTRIBUTED_");
 
-        /** The part of each property before its last dot. */
-        private static final List<String> OUR_PROPERTIES = Knobs.ALL.stream()
-                .map(Knob::property)
-                .map(name -> name.substring(0, name.lastIndexOf('.') + 1))
-                .distinct()
-                .toList();
-
-        private final Map<Knob<?>, Setting<?>> set = new LinkedHashMap<>();
-        private final List<String> notices = new ArrayList<>();
+        private final OptionValues settings = nothing();
 
         private Builder() {}
+
+        private static OptionValues nothing() {
+            return new OptionValues(Knobs.ALL, OUR_VARIABLES);
+        }
 
         /**
          * Sets what {@code variables} name. Empty ones count as unset; those that are not ours are ignored.
@@ -734,16 +707,7 @@ public final class ForebayConfig {
          * @throws IllegalArgumentException naming the variable, its value and what would be valid
          */
         public Builder applyEnvironment(Map<String, String> variables) {
-            Map<Knob<?>, Setting<?>> said = new LinkedHashMap<>();
-            for (Knob<?> knob : Knobs.ALL) {
-                read(
-                        knob,
-                        variables.get(knob.variable()),
-                        new Setting.Origin(Setting.Source.ENVIRONMENT, knob.variable()),
-                        said);
-            }
-            noticeMisspelt(variables);
-            return apply(said);
+            return apply(nothing().readVariables(variables));
         }
 
         /**
@@ -752,91 +716,37 @@ public final class ForebayConfig {
          * @throws IllegalArgumentException naming the property, its value and what would be valid
          */
         public Builder applyProperties(Properties properties) {
-            refuseUnknown(properties);
-            Map<Knob<?>, Setting<?>> said = new LinkedHashMap<>();
-            for (Knob<?> knob : Knobs.ALL) {
-                read(
-                        knob,
-                        properties.getProperty(knob.property()),
-                        new Setting.Origin(Setting.Source.PROPERTY, knob.property()),
-                        said);
-            }
-            return apply(said);
-        }
-
-        private <T> void read(
-                Knob<T> knob, @Nullable String text, Setting.Origin origin, Map<Knob<?>, Setting<?>> said) {
-            if (text == null || text.isBlank()) {
-                return;
-            }
-            Setting<T> setting = Setting.parse(knob, text.strip(), origin);
-            if (knob.kind().isFlag() && !Kind.isBoolean(setting.text())) {
-                notices.add(setting.words() + " is neither true nor false and is taken as false");
-            }
-            said.put(knob, setting);
+            return apply(nothing()
+                    .readProperties(properties.stringPropertyNames().stream()
+                            .collect(Collectors.toMap(name -> name, properties::getProperty))));
         }
 
         /** Takes over what one source says, in which the reservoir's flag is another way to say the mode. */
-        private Builder apply(Map<Knob<?>, Setting<?>> said) {
-            Setting<?> flag = said.remove(Knobs.RESERVOIR_ENABLED);
-            Setting<?> mode = said.get(Knobs.MODE);
+        private Builder apply(OptionValues said) {
+            OptionValues.Setting<Boolean> flag = said.setting(Knobs.RESERVOIR_ENABLED);
+            OptionValues.Setting<Mode> mode = said.setting(Knobs.MODE);
             if (flag != null) {
-                boolean enabled = flag.value().equals(true);
-                if (mode != null && enabled != isReservoir(mode)) {
-                    throw new IllegalArgumentException(flag.words() + ", " + mode.words()
-                            + ": they contradict each other; valid is one of them, or both with the same meaning");
+                said.refuse(
+                        mode != null && flag.value() != isReservoir(mode),
+                        "they contradict each other",
+                        "one of them, or both with the same meaning",
+                        Knobs.RESERVOIR_ENABLED,
+                        Knobs.MODE);
+                if (mode == null && (flag.value() || isReservoir(settings.setting(Knobs.MODE)))) {
+                    said.set(Knobs.MODE, flag.value() ? Mode.RESERVOIR : Mode.STANDARD, flag);
                 }
-                if (mode == null && (enabled || isReservoir(set.get(Knobs.MODE)))) {
-                    Mode meant = enabled ? Mode.RESERVOIR : Mode.STANDARD;
-                    said.put(Knobs.MODE, new Setting<>(meant, flag.text(), flag.origin()));
-                }
+                said.unset(Knobs.RESERVOIR_ENABLED);
             }
-            set.putAll(said);
+            settings.setAll(said);
             return this;
         }
 
-        private static boolean isReservoir(@Nullable Setting<?> mode) {
+        private static boolean isReservoir(OptionValues.@Nullable Setting<Mode> mode) {
             return mode != null && mode.value() == Mode.RESERVOIR;
         }
 
-        private static void refuseUnknown(Properties properties) {
-            List<String> known = Knobs.ALL.stream().map(Knob::property).toList();
-            for (String name : new TreeSet<>(properties.stringPropertyNames())) {
-                for (Knob<?> knob : Knobs.ALL) {
-                    if (name.equals(knob.variable())) {
-                        throw new IllegalArgumentException(name + "=" + properties.getProperty(name)
-                                + ": an environment variable among the properties; valid is " + knob.property());
-                    }
-                }
-                boolean ours = startsLike(name, OUR_PROPERTIES) || startsLike(name, OUR_VARIABLES);
-                if (ours && !known.contains(name)) {
-                    throw new IllegalArgumentException(name + "=" + properties.getProperty(name)
-                            + ": there is no such property; valid are those of docs/configuration.md"
-                            + NearestName.hint(name, known));
-                }
-            }
-        }
-
-        private static boolean startsLike(String name, List<String> beginnings) {
-            return beginnings.stream().anyMatch(name::startsWith);
-        }
-
-        private void noticeMisspelt(Map<String, String> variables) {
-            List<String> known = Knobs.ALL.stream().map(Knob::variable).toList();
-            for (String name : new TreeSet<>(variables.keySet())) {
-                boolean isSet = !variables.getOrDefault(name, "").isBlank();
-                if (isSet && startsLike(name, OUR_VARIABLES) && !known.contains(name)) {
-                    notices.add(name + " is not a variable of ours and is ignored" + NearestName.hint(name, known));
-                }
-            }
-        }
-
-        private <T> Builder set(Knob<T> knob, @Nullable T value) {
-            if (value == null) {
-                set.remove(knob);
-            } else {
-                set.put(knob, Setting.byCode(knob, value));
-            }
+        private <T> Builder set(Option<T> knob, @Nullable T value) {
+            settings.set(knob, value);
             return this;
         }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay;
 
+import dev.forebay.engine.internal.Option;
 import dev.forebay.jdbc.PasswordSupplier;
 import dev.forebay.jdbc.UnpooledDataSource;
 import java.sql.Connection;
@@ -303,9 +304,9 @@ public final class ForebayDriver implements Driver {
     @Override
     public DriverPropertyInfo[] getPropertyInfo(@Nullable String url, @Nullable Properties properties) {
         List<DriverPropertyInfo> all = new ArrayList<>();
-        for (Knob<?> knob : Knobs.ALL) {
-            DriverPropertyInfo info = new DriverPropertyInfo(knob.property(), knob.defaultText());
-            info.description = knob.reason();
+        for (Option<?> knob : Knobs.ALL) {
+            DriverPropertyInfo info = new DriverPropertyInfo(knob.name(), knob.defaultText());
+            info.description = knob.purpose();
             all.add(info);
         }
         return all.toArray(DriverPropertyInfo[]::new);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.forebay.engine.internal.Option;
 import java.io.IOException;
 import java.io.StringReader;
 import java.io.UncheckedIOException;
@@ -50,7 +51,7 @@ class ConfigurationPageTest {
     void namesNoVariableOrPropertyThatDoesNotExist() {
         List<String> known = new ArrayList<>(List.of("forebay.", "dsql.retry.", "dsql.monitoring."));
         known.addAll(ForebayConfig.Builder.OUR_VARIABLES);
-        Knobs.ALL.forEach(knob -> known.addAll(List.of(knob.variable(), knob.property())));
+        Knobs.ALL.forEach(knob -> known.addAll(List.of(knob.variable(), knob.name())));
         Matcher names = Pattern.compile("\\bDSQL_[A-Z_]+|(?<!\\.)\\b(?:forebay|dsql)\\.[a-z._-]*")
                 .matcher(String.join("\n", PAGE));
         while (names.find()) {
@@ -92,10 +93,10 @@ class ConfigurationPageTest {
 
     private static List<String> declared() {
         List<String> lines = new ArrayList<>();
-        for (Knob<?> knob : Knobs.ALL) {
+        for (Option<?> knob : Knobs.ALL) {
             String value = knob.defaultValue() == null ? knob.defaultText() : "`" + knob.defaultText() + "`";
-            lines.add("| " + knob.group() + " | `" + knob.variable() + "` | `" + knob.property() + "` | " + value
-                    + " | " + knob.kind().type() + " | " + knob.reason() + " |");
+            lines.add("| " + knob.heading() + " | `" + knob.variable() + "` | `" + knob.name() + "` | " + value + " | "
+                    + knob.kind().type() + " | " + knob.purpose() + " |");
         }
         return lines;
     }

@@ -12,6 +12,7 @@ import dev.forebay.engine.Backoff;
 import dev.forebay.engine.Exhaustion;
 import dev.forebay.engine.PoolConfig;
 import dev.forebay.engine.ReuseOrder;
+import dev.forebay.engine.internal.Option;
 import dev.forebay.fleet.LedgerConfig;
 import dev.forebay.tx.TxRetryPolicy;
 import java.sql.Connection;
@@ -64,16 +65,14 @@ class ForebayConfigTest {
     @Test
     void everyKnobHasNamesOfItsOwnThatFollowThePattern() {
         TreeSet<String> names = new TreeSet<>();
-        for (Knob<?> knob : Knobs.ALL) {
+        for (Option<?> knob : Knobs.ALL) {
             // Those of the seed, which had them first, keep their underscores.
-            assertTrue(
-                    knob.property().matches("forebay(\\.[a-z]+(-[a-z]+)*)+|dsql(\\.[a-z]+(_[a-z]+)*)+"),
-                    knob.property());
+            assertTrue(knob.name().matches("forebay(\\.[a-z]+(-[a-z]+)*)+|dsql(\\.[a-z]+(_[a-z]+)*)+"), knob.name());
             assertTrue(
                     knob.variable().matches("DSQL(_[A-Z]+)+|CLUSTER_ENDPOINT|REGION"), // the seed's own
                     knob.variable());
-            assertTrue(names.add(knob.property()) && names.add(knob.variable()), knob.property());
-            assertTrue(knob.reason().endsWith("."), knob.reason());
+            assertTrue(names.add(knob.name()) && names.add(knob.variable()), knob.name());
+            assertTrue(knob.purpose().endsWith("."), knob.purpose());
         }
     }
 
@@ -280,17 +279,17 @@ class ForebayConfigTest {
                 "DSQL_ON_DEMAND_EXHAUSTION|panic|unknown; valid is one of wait, fail-fast, overflow",
                 "DSQL_TRANSACTION_ISOLATION|best|unknown; valid is one of read-uncommitted, read-committed, repeatable-read, serializable",
                 "DSQL_RETRY_MAX_RETRIES|1001|too large; valid is a whole number from 0 to 1000",
-                "DSQL_RETRY_BASE_DELAY|-1s|negative; valid is 0 or a duration up to 1h0m0s such as 11m, 45s, 100ms or 1h30m",
-                "DSQL_RETRY_MAX_DELAY|61m|too long; valid is 0 or a duration up to 1h0m0s such as 11m, 45s, 100ms or 1h30m",
+                "DSQL_RETRY_BASE_DELAY|-1s|negative; valid is 0 or a duration up to 1h such as 11m, 45s, 100ms or 1h30m",
+                "DSQL_RETRY_MAX_DELAY|61m|too long; valid is 0 or a duration up to 1h such as 11m, 45s, 100ms or 1h30m",
                 "DSQL_RETRY_JITTER_FACTOR|1.01|too large; valid is a number from 0 to 1 such as 0.25",
                 "DSQL_RETRY_JITTER_FACTOR|-0.1|too small; valid is a number from 0 to 1 such as 0.25",
                 "DSQL_RETRY_JITTER_FACTOR|25%|not a number; valid is a number from 0 to 1 such as 0.25",
                 "DSQL_RETRY_JITTER_FACTOR|NaN|not a number; valid is a number from 0 to 1 such as 0.25",
                 "DSQL_MONITORING_ALERT_THRESHOLD_CONFLICTS_PER_MINUTE|-1|too small; valid is a whole number from 0 to 1000000",
-                "DSQL_SERVICE_NAME|a\u0007b|not a name; valid is 1 to 100 characters, none of them a control character",
+                "DSQL_SERVICE_NAME|a\u0007b|not allowed; valid is 1 to 100 characters, none of them a control character",
             })
     void anErrorNamesTheVariableTheValueAndWhatIsValid(String name, String value, String rest) {
-        assertEquals(name + "=" + value + ": " + rest, refusal(name, value));
+        assertEquals(Option.written(name, value) + ": " + rest, refusal(name, value));
     }
 
     @Test

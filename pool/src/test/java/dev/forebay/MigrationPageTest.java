@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.zaxxer.hikari.HikariConfig;
 import dev.forebay.engine.internal.GoDuration;
+import dev.forebay.engine.internal.Option;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
@@ -52,7 +53,7 @@ class MigrationPageTest {
 
     @Test
     void whatStandsBesideItIsThere() throws IOException {
-        Set<String> knobs = Knobs.ALL.stream().map(Knob::property).collect(Collectors.toSet());
+        Set<String> knobs = Knobs.ALL.stream().map(Option::name).collect(Collectors.toSet());
         Set<String> methods = Stream.of(ForebayDataSource.Builder.class.getMethods())
                 .map(Method::getName)
                 .collect(Collectors.toSet());
@@ -82,8 +83,8 @@ class MigrationPageTest {
                     .map(knob -> knob.group(1))
                     .toList();
             String ours = row.getValue().ourDefault().replace("`", "").strip();
-            for (Knob<?> knob : Knobs.ALL) {
-                if (knobs.contains(knob.property()) && knob.defaultValue() != null) {
+            for (Option<?> knob : Knobs.ALL) {
+                if (knobs.contains(knob.name()) && knob.defaultValue() != null) {
                     assertEquals(knob.defaultText(), ours, row.getKey());
                 }
             }

@@ -47,7 +47,7 @@ class ArchitectureTest {
             new Layer("jdbc", "tx", "tx.internal", "engine", "time"),
             new Layer("", "jdbc", "fleet", "tx", "tx.internal", "engine", "engine.internal", "time"),
             // registry
-            new Layer("registry", "", "jdbc", "tx", "tx.internal", "engine", "time"),
+            new Layer("registry", "", "jdbc", "tx", "tx.internal", "engine", "engine.internal", "time"),
             // micrometer
             new Layer("micrometer", "registry", "fleet", "tx", "tx.internal", "engine", "time"),
             // model

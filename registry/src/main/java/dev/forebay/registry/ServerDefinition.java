@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.registry;
 
+import dev.forebay.engine.internal.NearestName;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -58,7 +60,14 @@ public final class ServerDefinition {
             return value;
         }
         ServerOption option = ServerOption.of(key)
-                .orElseThrow(() -> RegistryException.invalid(List.of(key), "there is no option '" + key + "'"));
+                .orElseThrow(() -> RegistryException.invalid(
+                        List.of(key),
+                        "there is no option '" + key + "'"
+                                + NearestName.hint(
+                                        key,
+                                        Arrays.stream(ServerOption.values())
+                                                .map(ServerOption::key)
+                                                .toList())));
         return option.checked(value);
     }
 

@@ -5,6 +5,7 @@ import dev.forebay.engine.Exhaustion;
 import dev.forebay.engine.PoolConfig;
 import dev.forebay.engine.ReuseOrder;
 import dev.forebay.engine.Supply;
+import dev.forebay.engine.internal.Option;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -66,7 +67,10 @@ record Settings(
         if (min > max) {
             throw RegistryException.invalid(
                     List.of("min_connections", "max_connections"),
-                    "min_connections must not be above max_connections: " + min + ", " + max);
+                    Option.refusal(
+                            "min_connections=" + min + ", max_connections=" + max,
+                            "so many can never be open",
+                            "a min_connections of at most max_connections"));
         }
         int ready = server.option(ServerOption.RESERVOIR_READY).isPresent()
                 ? count(server, ServerOption.RESERVOIR_READY)
@@ -74,7 +78,10 @@ record Settings(
         if (ready > max) {
             throw RegistryException.invalid(
                     List.of("reservoir_ready", "max_connections"),
-                    "reservoir_ready must not be above max_connections: " + ready + ", " + max);
+                    Option.refusal(
+                            "reservoir_ready=" + ready + ", max_connections=" + max,
+                            "so many can never be ready",
+                            "a reservoir_ready of at most max_connections"));
         }
         Exhaustion exhaustion = Exhaustion.valueOf(text(server, ServerOption.EXHAUSTION_POLICY));
         int warmUp = is(server, ServerOption.WARMUP_ON_CREATE)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.sim;
 
+import dev.forebay.engine.internal.GoDuration;
 import dev.forebay.engine.internal.NearestName;
+import dev.forebay.engine.internal.Option;
 import dev.forebay.sim.ScenarioKeys.Section;
 import java.time.Duration;
 import java.util.HashMap;
@@ -58,7 +60,7 @@ final class ScenarioChecks {
     }
 
     private void name(YamlBlock block, Scenario.Service service, Map<String, Scenario.Service> byName) {
-        String quoted = ValueKind.quoted(service.name());
+        String quoted = YamlBlock.quoted(service.name());
         boolean isProcess = scenario.services().stream()
                 .filter(other -> other.count() > 1)
                 .anyMatch(other -> isProcessOf(other, service.name()));
@@ -83,8 +85,8 @@ final class ScenarioChecks {
         if (scenario.sampleEvery().compareTo(scenario.duration()) > 0) {
             top.refuse(
                     ScenarioKeys.SAMPLE_EVERY,
-                    ValueKind.text(scenario.sampleEvery()) + " is longer than the duration; valid is at most "
-                            + ValueKind.text(scenario.duration()));
+                    GoDuration.brief(scenario.sampleEvery()) + " is longer than the duration; valid is at most "
+                            + GoDuration.brief(scenario.duration()));
         }
         YamlBlock what = top.block(ScenarioKeys.SCENARIO, Section.SCENARIO);
         switch (what.get(ScenarioKeys.KIND)) {
@@ -98,16 +100,16 @@ final class ScenarioChecks {
                 .forEach(outage -> beforeTheEnd(outage, ScenarioKeys.OUTAGE_AT));
     }
 
-    private void beforeTheEnd(YamlBlock block, ScenarioKey<Duration> key) {
+    private void beforeTheEnd(YamlBlock block, Option<Duration> key) {
         beforeTheEnd(block, key, block.get(key), "");
     }
 
-    private void beforeTheEnd(YamlBlock block, ScenarioKey<?> key, Duration at, String what) {
+    private void beforeTheEnd(YamlBlock block, Option<?> key, Duration at, String what) {
         if (at.compareTo(scenario.duration()) >= 0) {
             block.refuse(
                     key,
-                    ValueKind.text(at) + what + " is not before the end; valid is less than the duration, "
-                            + ValueKind.text(scenario.duration()));
+                    GoDuration.brief(at) + what + " is not before the end; valid is less than the duration, "
+                            + GoDuration.brief(scenario.duration()));
         }
     }
 
@@ -132,7 +134,7 @@ final class ScenarioChecks {
         if (samples > MOST_SAMPLES) {
             top.refuse(
                     ScenarioKeys.SAMPLE_EVERY,
-                    ValueKind.text(scenario.sampleEvery()) + " makes " + samples + " samples; valid are up to "
+                    GoDuration.brief(scenario.sampleEvery()) + " makes " + samples + " samples; valid are up to "
                             + MOST_SAMPLES);
         }
     }
@@ -146,19 +148,19 @@ final class ScenarioChecks {
         if (service.jitter().compareTo(service.baseLifetime().multipliedBy(2)) > 0) {
             block.refuse(
                     ScenarioKeys.JITTER,
-                    ValueKind.text(service.jitter()) + " is more than twice the lifetime; valid is at most "
-                            + ValueKind.text(service.baseLifetime().multipliedBy(2)));
+                    GoDuration.brief(service.jitter()) + " is more than twice the lifetime; valid is at most "
+                            + GoDuration.brief(service.baseLifetime().multipliedBy(2)));
             return false;
         }
         Duration shortest = service.baseLifetime().minus(service.jitter().dividedBy(2));
         if (service.guardWindow().compareTo(shortest) >= 0) {
-            ScenarioKey<?> key = block.has(ScenarioKeys.GUARD_WINDOW)
+            Option<?> key = block.has(ScenarioKeys.GUARD_WINDOW)
                     ? ScenarioKeys.GUARD_WINDOW
                     : block.has(ScenarioKeys.BASE_LIFETIME) ? ScenarioKeys.BASE_LIFETIME : ScenarioKeys.JITTER;
             block.refuse(
                     key,
-                    "the guard window, " + ValueKind.text(service.guardWindow())
-                            + ", is not shorter than the shortest lifetime, " + ValueKind.text(shortest)
+                    "the guard window, " + GoDuration.brief(service.guardWindow())
+                            + ", is not shorter than the shortest lifetime, " + GoDuration.brief(shortest)
                             + ", so that some connections could never be handed out; valid is a guardWindow below"
                             + " baseLifetime less half of jitter");
             return false;
@@ -168,7 +170,7 @@ final class ScenarioChecks {
 
     private void starts(YamlBlock block, Scenario.Service service) {
         Duration last = service.startDelay().plus(service.startEvery().multipliedBy(service.count() - 1L));
-        ScenarioKey<?> key = block.has(ScenarioKeys.START_EVERY) ? ScenarioKeys.START_EVERY : ScenarioKeys.START_DELAY;
+        Option<?> key = block.has(ScenarioKeys.START_EVERY) ? ScenarioKeys.START_EVERY : ScenarioKeys.START_DELAY;
         beforeTheEnd(block, key, last, ", when the last process would start,");
     }
 
@@ -208,10 +210,10 @@ final class ScenarioChecks {
         }
         if (!ServiceConfig.PROPERTIES.contains(property)) {
             String hint = NearestName.hint(property, ServiceConfig.PROPERTIES);
-            return "unknown setting " + ValueKind.quoted(name)
+            return "unknown setting " + YamlBlock.quoted(name)
                     + (hint.isEmpty() ? "; there are those of docs/configuration.md" : hint);
         }
-        return before.add(property) ? null : ValueKind.quoted(name) + " is written twice";
+        return before.add(property) ? null : YamlBlock.quoted(name) + " is written twice";
     }
 
     private void workload(YamlBlock block, int processes, Scenario.Workload workload) {
@@ -219,21 +221,21 @@ final class ScenarioChecks {
         if (work > MOST_WORK) {
             block.refuse(
                     ScenarioKeys.SPAWN_EVERY,
-                    ValueKind.text(workload.spawnEvery()) + " makes " + work + " pieces of work; valid are up to "
+                    GoDuration.brief(workload.spawnEvery()) + " makes " + work + " pieces of work; valid are up to "
                             + MOST_WORK);
         }
         if (workload.holdJitter().compareTo(workload.holdTime().multipliedBy(2)) > 0) {
             block.refuse(
                     ScenarioKeys.HOLD_JITTER,
-                    ValueKind.text(workload.holdJitter()) + " is more than twice the holdTime; valid is at most "
-                            + ValueKind.text(workload.holdTime().multipliedBy(2)));
+                    GoDuration.brief(workload.holdJitter()) + " is more than twice the holdTime; valid is at most "
+                            + GoDuration.brief(workload.holdTime().multipliedBy(2)));
         }
         YamlBlock traffic = block.block(ScenarioKeys.TRAFFIC, Section.TRAFFIC);
         if (workload.traffic() instanceof Traffic.Daily daily && daily.least() > daily.most()) {
             traffic.refuse(
                     ScenarioKeys.LEAST,
-                    ValueKind.plain(daily.least()) + " is more than most; valid is at most "
-                            + ValueKind.plain(daily.most()));
+                    ScenarioKinds.plain(daily.least()) + " is more than most; valid is at most "
+                            + ScenarioKinds.plain(daily.most()));
         } else if (workload.traffic() instanceof Traffic.Spike spike) {
             beforeTheEnd(traffic, ScenarioKeys.SPIKE_AT, spike.at(), "");
         } else if (workload.traffic() instanceof Traffic.Replay replay) {
@@ -248,7 +250,7 @@ final class ScenarioChecks {
         if (service == null) {
             crash.refuse(
                     ScenarioKeys.CRASH_SERVICE,
-                    "there is no service " + ValueKind.quoted(name) + "; there are: "
+                    "there is no service " + YamlBlock.quoted(name) + "; there are: "
                             + String.join(
                                     ", ",
                                     scenario.services().stream()

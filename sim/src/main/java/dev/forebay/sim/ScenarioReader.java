@@ -2,6 +2,7 @@
 package dev.forebay.sim;
 
 import dev.forebay.ForebayConfig;
+import dev.forebay.engine.internal.Option;
 import dev.forebay.model.ClusterSettings;
 import dev.forebay.model.Fault;
 import dev.forebay.sim.ScenarioKeys.Kind;
@@ -22,11 +23,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class ScenarioReader {
 
-    private static final Map<Kind, List<ScenarioKey<?>>> OF_KIND = new EnumMap<>(Map.of(
+    private static final Map<Kind, List<Option<?>>> OF_KIND = new EnumMap<>(Map.of(
             Kind.COLD_START, List.of(),
             Kind.ROLLING_RESTART, List.of(ScenarioKeys.ROLL_EVERY, ScenarioKeys.DOWNTIME),
             Kind.MASS_DROP, List.of(ScenarioKeys.DROP_AT, ScenarioKeys.DROP_FRACTION)));
-    private static final Map<Shape, List<ScenarioKey<?>>> OF_SHAPE = new EnumMap<>(Map.of(
+    private static final Map<Shape, List<Option<?>>> OF_SHAPE = new EnumMap<>(Map.of(
             Shape.STEADY, List.of(),
             Shape.DAILY, List.of(ScenarioKeys.LEAST, ScenarioKeys.MOST, ScenarioKeys.PERIOD),
             Shape.SPIKE, List.of(ScenarioKeys.SPIKE_AT, ScenarioKeys.SPIKE_FOR, ScenarioKeys.FACTOR),
@@ -134,10 +135,10 @@ final class ScenarioReader {
 
     /** Says of keys that belong to another choice than {@code chosen} that they have no effect. */
     private static <E extends Enum<E>> void refuseOthers(
-            YamlBlock block, E chosen, Map<E, List<ScenarioKey<?>>> keys, String what) {
+            YamlBlock block, E chosen, Map<E, List<Option<?>>> keys, String what) {
         keys.forEach((other, theirs) -> {
             if (other != chosen) {
-                block.refuseAll(theirs, "with the " + what + " " + ValueKind.word(chosen));
+                block.refuseAll(theirs, "with the " + what + " " + ScenarioKinds.word(chosen));
             }
         });
     }

@@ -57,7 +57,7 @@ final class TrafficFile {
     private static Traffic.Step step(String line, List<Traffic.Step> before) {
         String[] fields = line.split(",", -1);
         if (fields.length != 2) {
-            throw new IllegalArgumentException(ValueKind.quoted(line) + " is not of the form " + HEADING);
+            throw new IllegalArgumentException(YamlBlock.quoted(line) + " is not of the form " + HEADING);
         }
         double seconds = Words.number(fields[0].strip());
         double factor = Words.number(fields[1].strip());

@@ -2,6 +2,7 @@
 package dev.forebay.sim;
 
 import dev.forebay.engine.internal.NearestName;
+import dev.forebay.engine.internal.Option;
 import dev.forebay.model.yaml.YamlProblems;
 import dev.forebay.sim.ScenarioKeys.Section;
 import java.util.ArrayList;
@@ -46,11 +47,11 @@ final class YamlBlock {
     /** The block of {@code section} at {@code node}. */
     static YamlBlock of(Section section, Node node, YamlProblems problems) {
         Map<String, Node> values = entries(section.title(), node, problems);
-        List<String> known = section.keys().stream().map(ScenarioKey::name).toList();
+        List<String> known = section.keys().stream().map(Option::name).toList();
         if (node instanceof MappingNode mapping) {
             for (NodeTuple tuple : mapping.getValue()) {
                 if (tuple.getKeyNode() instanceof ScalarNode key && !known.contains(key.getValue())) {
-                    problems.add(key, "unknown key " + ValueKind.quoted(key.getValue()) + meant(key.getValue(), known));
+                    problems.add(key, "unknown key " + quoted(key.getValue()) + meant(key.getValue(), known));
                 }
             }
         }
@@ -60,7 +61,7 @@ final class YamlBlock {
     private static String meant(String name, List<String> known) {
         List<String> elsewhere = ScenarioKeys.ALL.stream()
                 .filter(key -> key.name().equals(name))
-                .map(key -> key.section().title())
+                .map(Option::heading)
                 .toList();
         if (!elsewhere.isEmpty()) {
             return "; it belongs to " + String.join(" or ", elsewhere);
@@ -72,44 +73,49 @@ final class YamlBlock {
     private static Map<String, Node> entries(String where, Node node, YamlProblems problems) {
         Map<String, Node> entries = new LinkedHashMap<>();
         if (!(node instanceof MappingNode mapping) || !isPlain(node)) {
-            problems.add(node, where + ": not a mapping; valid is " + ValueKind.MAPPING.valid());
+            problems.add(node, where + ": not a mapping; valid is " + ScenarioKinds.MAPPING.valid());
             return entries;
         }
         for (NodeTuple tuple : mapping.getValue()) {
             if (!(tuple.getKeyNode() instanceof ScalarNode key)) {
                 problems.add(tuple.getKeyNode(), where + ": a key is a word");
             } else if (entries.putIfAbsent(key.getValue(), tuple.getValueNode()) != null) {
-                problems.add(key, ValueKind.quoted(key.getValue()) + " is written twice");
+                problems.add(key, quoted(key.getValue()) + " is written twice");
             }
         }
         return entries;
+    }
+
+    /** A text as messages quote it. */
+    static String quoted(String text) {
+        return '"' + Option.printable(text) + '"';
     }
 
     private static boolean isPlain(Node node) {
         return PLAIN.contains(node.getTag());
     }
 
-    boolean has(ScenarioKey<?> key) {
+    boolean has(Option<?> key) {
         return values.containsKey(key.name());
     }
 
     /** Returns the value of {@code key}, or its default. */
-    <T> T get(ScenarioKey<T> key) {
+    <T> T get(Option<T> key) {
         T value = find(key);
         if (value != null) {
             return value;
         }
-        if (has(key)) {
-            return key.kind().standIn(); // what is wrong with it has been noted
-        }
-        T other = key.defaultValue();
         require(key);
-        return other == null ? key.kind().standIn() : other;
+        T other = key.defaultValue();
+        if (other == null) {
+            throw new IllegalStateException("bug: " + key + " has neither a value nor a default");
+        }
+        return other;
     }
 
-    /** Notes that {@code key} is missing if it is neither written nor has a default. */
-    void require(ScenarioKey<?> key) {
-        if (isMapping && !has(key) && key.defaultValue() == null) {
+    /** Notes that {@code key} is missing if it has to be written and is not. */
+    void require(Option<?> key) {
+        if (isMapping && !has(key) && ScenarioKeys.isRequired(key)) {
             problems.add(
                     start,
                     key.name() + " is missing in " + section.title() + "; valid is "
@@ -118,20 +124,16 @@ final class YamlBlock {
     }
 
     /** Returns the value of {@code key}; null if there is none, or none that can be read. */
-    <T> @Nullable T find(ScenarioKey<T> key) {
+    <T> @Nullable T find(Option<T> key) {
         Node node = values.get(key.name());
         String text = node == null ? null : scalar(key.name(), key.kind().valid(), node);
         if (node == null || text == null) {
             return null;
         }
         try {
-            return key.kind().parser().apply(text);
+            return key.read(text);
         } catch (IllegalArgumentException e) {
-            problems.add(
-                    node,
-                    key.name() + ": " + e.getMessage() + "; valid is "
-                            + key.kind().valid()
-                            + NearestName.hint(text, key.kind().words()));
+            problems.add(node, String.valueOf(e.getMessage()));
             return null;
         }
     }
@@ -151,13 +153,13 @@ final class YamlBlock {
     }
 
     /** The block under {@code key}; an empty one if there is none. */
-    YamlBlock block(ScenarioKey<?> key, Section inner) {
+    YamlBlock block(Option<?> key, Section inner) {
         Node node = values.get(key.name());
         return node == null ? new YamlBlock(inner, start, true, Map.of(), problems) : of(inner, node, problems);
     }
 
     /** The blocks of the list under {@code key}. */
-    List<YamlBlock> blocks(ScenarioKey<?> key, Section inner) {
+    List<YamlBlock> blocks(Option<?> key, Section inner) {
         Node node = values.get(key.name());
         if (node == null) {
             return List.of();
@@ -179,7 +181,7 @@ final class YamlBlock {
     }
 
     /** The texts under {@code key}, by names of any kind. */
-    Map<String, String> texts(ScenarioKey<?> key) {
+    Map<String, String> texts(Option<?> key) {
         Map<String, String> texts = new LinkedHashMap<>();
         Node node = values.get(key.name());
         if (node != null) {
@@ -194,13 +196,13 @@ final class YamlBlock {
     }
 
     /** Notes that the value of {@code key} makes no sense, at its place, or at that of the block if it is not written. */
-    void refuse(ScenarioKey<?> key, String problem) {
+    void refuse(Option<?> key, String problem) {
         Node node = values.get(key.name());
         problems.add(node == null ? start : node.getStartMark(), key.name() + ": " + problem);
     }
 
     /** The same for the text {@code name} under {@code key}. */
-    void refuse(ScenarioKey<?> key, String name, String problem) {
+    void refuse(Option<?> key, String name, String problem) {
         if (values.get(key.name()) instanceof MappingNode mapping) {
             for (NodeTuple tuple : mapping.getValue()) {
                 if (tuple.getKeyNode() instanceof ScalarNode written
@@ -214,8 +216,8 @@ final class YamlBlock {
     }
 
     /** Notes that each of {@code keys} that is written has no effect. */
-    void refuseAll(List<ScenarioKey<?>> keys, String why) {
-        for (ScenarioKey<?> key : keys) {
+    void refuseAll(List<Option<?>> keys, String why) {
+        for (Option<?> key : keys) {
             if (has(key)) {
                 refuse(key, "has no effect " + why);
             }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.ForebayConfig;
+import dev.forebay.engine.internal.Option;
 import dev.forebay.model.ClusterSettings;
 import dev.forebay.model.Fault;
 import dev.forebay.model.Latency;
@@ -264,7 +265,7 @@ class ScenarioFileTest {
     void theTestsAboveWriteEveryKey() {
         Set<String> others = Set.of("dropAt", "dropFraction", "least", "most", "period", "file");
         Set<String> missing = ScenarioKeys.ALL.stream()
-                .map(ScenarioKey::name)
+                .map(Option::name)
                 .filter(name -> !others.contains(name) && !FULL.matches("(?s).*\\b" + name + ":.*"))
                 .collect(Collectors.toCollection(TreeSet::new));
         assertEquals(Set.of(), missing);

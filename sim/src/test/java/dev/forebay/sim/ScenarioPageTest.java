@@ -23,8 +23,10 @@ class ScenarioPageTest {
 
     private static List<String> declared() {
         return ScenarioKeys.ALL.stream()
-                .map(key -> "### " + key.section().title() + " | `" + key.name() + "` | "
-                        + key.kind().word() + " | " + key.defaultText() + " | " + key.meaning() + " |")
+                .map(key -> "### " + key.heading() + " | `" + key.name() + "` | "
+                        + (key.kind().words().isEmpty()
+                                ? key.kind().type()
+                                : key.kind().valid()) + " | " + key.defaultText() + " | " + key.purpose() + " |")
                 .sorted()
                 .toList();
     }

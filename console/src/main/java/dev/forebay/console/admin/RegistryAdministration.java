@@ -160,9 +160,11 @@ final class RegistryAdministration implements Administration {
             String value = option.value();
             if (value == null) {
                 builder.drop(option.key());
-            } else if (ServerOption.of(option.key()).isEmpty()
-                    && !option.key().startsWith(ServerOption.DRIVER_PREFIX)) {
-                throw unknown(option);
+            } else if (ServerOption.of(option.key()).isEmpty() && MappingOptions.NAMES.contains(option.key())) {
+                throw new Refusal(
+                        RegistryError.INVALID_OPTION.sqlState(),
+                        "the option '" + option.key() + "' belongs into a user mapping",
+                        option.position());
             } else {
                 builder.option(option.key(), value);
             }
@@ -172,21 +174,6 @@ final class RegistryAdministration implements Administration {
         } catch (RegistryException e) {
             throw placed(options, e);
         }
-    }
-
-    private static Refusal unknown(Option option) {
-        if (MappingOptions.NAMES.contains(option.key())) {
-            return new Refusal(
-                    RegistryError.INVALID_OPTION.sqlState(),
-                    "the option '" + option.key() + "' belongs into a user mapping",
-                    option.position());
-        }
-        List<String> known =
-                Arrays.stream(ServerOption.values()).map(ServerOption::key).toList();
-        return new Refusal(
-                RegistryError.INVALID_OPTION.sqlState(),
-                "there is no option '" + option.key() + "'" + NearestName.hint(option.key(), known),
-                option.position());
     }
 
     /** As PostgreSQL has it: what is added is new, what is set or dropped is there. */

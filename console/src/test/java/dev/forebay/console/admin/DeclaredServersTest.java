@@ -151,12 +151,14 @@ class DeclaredServersTest {
                 IllegalArgumentException.class,
                 () -> apply(TWO.replace("max_connections: 20", "max_connections: many")));
         assertTrue(
-                error.getMessage().startsWith("servers.yaml:7:7: server pg: max_connections must be a whole number"),
+                error.getMessage().startsWith("servers.yaml:7:7: server pg: max_connections=many: not a whole number"),
                 error.getMessage());
         IllegalArgumentException misleading = assertThrows(
                 IllegalArgumentException.class, () -> apply(TWO.replace("max_connections: 20", "ssl_mode: host")));
         assertTrue(
-                misleading.getMessage().startsWith("servers.yaml:7:7: server pg: ssl_mode must be one of"),
+                misleading
+                        .getMessage()
+                        .startsWith("servers.yaml:7:7: server pg: ssl_mode=host: unknown; valid is one of"),
                 misleading.getMessage());
         IllegalArgumentException missing = assertThrows(
                 IllegalArgumentException.class, () -> apply(TWO.replace("host: db.example.com", "port: 1")));

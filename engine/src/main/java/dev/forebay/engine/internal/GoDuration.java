@@ -118,6 +118,11 @@ public final class GoDuration {
         return sign + text;
     }
 
+    /** Writes {@code duration} without the zeros that Go puts after it: 20m rather than 20m0s. */
+    public static String brief(Duration duration) {
+        return format(duration).replaceFirst("(?<=[hm])0s$", "").replaceFirst("(?<=h)0m$", "");
+    }
+
     private static String plain(BigDecimal number) {
         return number.signum() == 0 ? "0" : number.stripTrailingZeros().toPlainString();
     }
