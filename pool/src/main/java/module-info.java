@@ -4,7 +4,6 @@ module dev.forebay {
     requires java.management;
     requires org.slf4j;
     requires transitive dev.forebay.engine;
-    requires transitive dev.forebay.fleet;
     requires transitive dev.forebay.tx;
     requires transitive java.sql;
     requires static com.google.errorprone.annotations;

@@ -7,17 +7,21 @@ import dev.forebay.engine.PoolConfig;
 import dev.forebay.engine.ReuseOrder;
 import dev.forebay.engine.Supply;
 import dev.forebay.engine.internal.Option;
+import dev.forebay.engine.internal.OptionKind;
 import dev.forebay.engine.internal.OptionValues;
-import dev.forebay.fleet.LedgerConfig;
 import dev.forebay.time.Time;
 import dev.forebay.tx.TxRetryPolicy;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
+import java.util.TreeMap;
 import java.util.random.RandomGenerator;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,22 +40,6 @@ public final class ForebayConfig {
         RESERVOIR,
         /** They are opened because someone waits, and let go when nobody needs them. */
         ON_DEMAND
-    }
-
-    /** How the permits of a fleet are counted. */
-    public enum PermitKind {
-        /** A token bucket, which knows of the burst. */
-        BUCKET,
-        /** A count for each second, as Go services keep it. */
-        WINDOW
-    }
-
-    /** The owner of a lease. */
-    public enum LeasePer {
-        /** A process, for all its connections. */
-        INSTANCE,
-        /** Each connection, as with Go services. */
-        CONNECTION
     }
 
     /** The isolation of transactions. */
@@ -73,30 +61,12 @@ public final class ForebayConfig {
         }
     }
 
-    /**
-     * A setting as tools and documents show it.
-     *
-     * @param property its name in a properties file
-     * @param variable its environment variable
-     * @param type the word for its type in the reference page
-     * @param valid what may be written, in words
-     * @param defaultText its default, in words if it follows from others or is nothing
-     * @param hasDefault whether that is a value that could be written
-     * @param reason what it is for, in one sentence
-     */
-    public record Described(
-            String property,
-            String variable,
-            String type,
-            String valid,
-            String defaultText,
-            boolean hasDefault,
-            String reason) {}
-
     private final OptionValues values;
+    private final Map<String, String> fleetSettings;
 
     private ForebayConfig(Builder builder) {
         this.values = builder.settings.copy();
+        this.fleetSettings = Collections.unmodifiableMap(new LinkedHashMap<>(builder.fleetSettings));
         Resolution.resolve(values);
     }
 
@@ -105,18 +75,10 @@ public final class ForebayConfig {
         return new Builder();
     }
 
-    /** Every setting there is, in the order of the reference page. */
-    public static List<Described> knobs() {
-        return Knobs.ALL.stream()
-                .map(knob -> new Described(
-                        knob.name(),
-                        knob.variable(),
-                        knob.kind().type(),
-                        knob.kind().valid(),
-                        knob.defaultText(),
-                        knob.defaultValue() != null,
-                        knob.purpose()))
-                .toList();
+    /** Every setting there is, in the order of the reference page: for our own tools, since an option is no promise. */
+    @SuppressWarnings("exports")
+    public static List<Option<?>> knobs() {
+        return Knobs.ALL;
     }
 
     /** The settings that the environment variables of this process make. */
@@ -138,6 +100,7 @@ public final class ForebayConfig {
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.settings.setAll(values);
+        builder.fleetSettings.putAll(fleetSettings);
         return builder;
     }
 
@@ -156,6 +119,21 @@ public final class ForebayConfig {
     /** Each knob's value as text, by property name; knobs without a value are left out. */
     public Map<String, String> values() {
         return values.texts();
+    }
+
+    /**
+     * The settings of a fleet that the environment or properties name, as they were written and in the order in which they
+     * count. A pool by itself does nothing about them: {@code FleetConfig.of} reads them.
+     */
+    public Map<String, String> fleetSettings() {
+        return fleetSettings;
+    }
+
+    /** Whether they switch a limit of the fleet on. */
+    boolean wantsFleet() {
+        return fleetSettings.entrySet().stream()
+                .anyMatch(setting -> setting.getKey().toLowerCase(Locale.ROOT).endsWith("enabled")
+                        && OptionKind.flag().parser().apply(setting.getValue()));
     }
 
     /** The settings of the engine that follow from these. */
@@ -256,7 +234,9 @@ public final class ForebayConfig {
 
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof ForebayConfig config && values.equals(config.values);
+        return other instanceof ForebayConfig config
+                && values.equals(config.values)
+                && fleetSettings.equals(config.fleetSettings);
     }
 
     @Override
@@ -596,81 +576,6 @@ public final class ForebayConfig {
         return find(Knobs.CA_FILE);
     }
 
-    /** Whether all services share one limit on new connections; AuroraDsql only. */
-    public boolean fleetRateLimiter() {
-        return get(Knobs.FLEET_RATE_ENABLED);
-    }
-
-    /** The DynamoDB table of that limit; required if it is enabled. */
-    public @Nullable String fleetRateTable() {
-        return find(Knobs.FLEET_RATE_TABLE);
-    }
-
-    /** How many connections all services open a second. */
-    public int fleetRateLimit() {
-        return get(Knobs.FLEET_RATE_LIMIT);
-    }
-
-    /** How many of these may be saved up, for the kind bucket; below the 1,000 of Aurora DSQL, since others may connect as well. */
-    public int fleetRateBurst() {
-        return get(Knobs.FLEET_RATE_BURST);
-    }
-
-    /** How long this process may get no permit at all before that counts as a failure. */
-    public Duration fleetRateMaxWait() {
-        return get(Knobs.FLEET_RATE_MAX_WAIT);
-    }
-
-    /** How permits are counted: bucket knows of the burst, window is what Go services share. */
-    public PermitKind fleetRateKind() {
-        return get(Knobs.FLEET_RATE_KIND);
-    }
-
-    /** The rule while DynamoDB is out of reach: local opens at this process's share of the limit, divided by the instances last seen, block opens nothing. */
-    public LedgerConfig.Outage fleetRateOutage() {
-        return get(Knobs.FLEET_RATE_OUTAGE);
-    }
-
-    /** How many connections a second a process opens while DynamoDB is out of reach if it has never seen how many share the limit. */
-    public int fleetRateOutageMinimum() {
-        return get(Knobs.FLEET_RATE_OUTAGE_MINIMUM);
-    }
-
-    /** Whether all services share one limit on open connections; AuroraDsql only. */
-    public boolean connectionLease() {
-        return get(Knobs.LEASE_ENABLED);
-    }
-
-    /** The DynamoDB table of the leases; required if they are enabled. */
-    public @Nullable String leaseTable() {
-        return find(Knobs.LEASE_TABLE);
-    }
-
-    /** How many connections all services may have open. */
-    public int leaseLimit() {
-        return get(Knobs.LEASE_LIMIT);
-    }
-
-    /** After how long without a renewal an instance counts as gone and its connections are given to others. */
-    public Duration leaseTtl() {
-        return get(Knobs.LEASE_TTL);
-    }
-
-    /** How often an instance renews its lease: at least three times in its time-to-live. */
-    public Duration leaseRenewal() {
-        return get(Knobs.LEASE_RENEWAL);
-    }
-
-    /** What happens while DynamoDB is out of reach: local opens connections all the same, block opens none and lets the others go before the lease ends. */
-    public LedgerConfig.Outage leaseOutage() {
-        return get(Knobs.LEASE_OUTAGE);
-    }
-
-    /** What has a lease of its own: instance costs little, connection shows each connection in the table. */
-    public LeasePer leasePer() {
-        return get(Knobs.LEASE_PER);
-    }
-
     /** Whether the pool is registered with JMX. */
     public boolean jmx() {
         return get(Knobs.JMX);
@@ -678,6 +583,9 @@ public final class ForebayConfig {
 
     /** Collects settings; each setter is described by the accessor of its name. Not thread-safe. */
     public static final class Builder {
+
+        private static final String FLEET_PROPERTY = "forebay.fleet.";
+        private static final String FLEET_VARIABLE = "DSQL_DISTRIBUTED_";
 
         /** A variable that begins like one of these is ours; other variables with DSQL_ may be someone else's. */
         static final List<String> OUR_VARIABLES = List.of(
@@ -691,9 +599,10 @@ public final class ForebayConfig {
                 "DSQL_ON_DEMAND_",
                 "DSQL_RETRY_",
                 "DSQL_MONITORING_",
-                "DSQL_DISTRIBUTED_");
+                FLEET_VARIABLE);
 
         private final OptionValues settings = nothing();
+        private final Map<String, String> fleetSettings = new LinkedHashMap<>();
 
         private Builder() {}
 
@@ -707,7 +616,7 @@ public final class ForebayConfig {
          * @throws IllegalArgumentException naming the variable, its value and what would be valid
          */
         public Builder applyEnvironment(Map<String, String> variables) {
-            return apply(nothing().readVariables(variables));
+            return apply(nothing().readVariables(withoutFleet(variables, FLEET_VARIABLE)));
         }
 
         /**
@@ -716,9 +625,23 @@ public final class ForebayConfig {
          * @throws IllegalArgumentException naming the property, its value and what would be valid
          */
         public Builder applyProperties(Properties properties) {
-            return apply(nothing()
-                    .readProperties(properties.stringPropertyNames().stream()
-                            .collect(Collectors.toMap(name -> name, properties::getProperty))));
+            Map<String, String> named = new HashMap<>();
+            properties.stringPropertyNames().forEach(name -> named.put(name, properties.getProperty(name)));
+            return apply(nothing().readProperties(withoutFleet(named, FLEET_PROPERTY)));
+        }
+
+        /** Keeps what is for a fleet, by its {@code beginning}, and returns the rest. */
+        private Map<String, String> withoutFleet(Map<String, String> source, String beginning) {
+            Map<String, String> rest = new TreeMap<>(source);
+            rest.entrySet().removeIf(setting -> {
+                boolean isFleets = setting.getKey().startsWith(beginning);
+                if (isFleets && !setting.getValue().isBlank()) {
+                    fleetSettings.remove(setting.getKey()); // the later one counts
+                    fleetSettings.put(setting.getKey(), setting.getValue());
+                }
+                return isFleets;
+            });
+            return rest;
         }
 
         /** Takes over what one source says, in which the reservoir's flag is another way to say the mode. */
@@ -1020,66 +943,6 @@ public final class ForebayConfig {
 
         public Builder caFile(@Nullable String caFile) {
             return set(Knobs.CA_FILE, caFile);
-        }
-
-        public Builder fleetRateLimiter(boolean fleetRateLimiter) {
-            return set(Knobs.FLEET_RATE_ENABLED, fleetRateLimiter);
-        }
-
-        public Builder fleetRateTable(@Nullable String fleetRateTable) {
-            return set(Knobs.FLEET_RATE_TABLE, fleetRateTable);
-        }
-
-        public Builder fleetRateLimit(int fleetRateLimit) {
-            return set(Knobs.FLEET_RATE_LIMIT, fleetRateLimit);
-        }
-
-        public Builder fleetRateBurst(int fleetRateBurst) {
-            return set(Knobs.FLEET_RATE_BURST, fleetRateBurst);
-        }
-
-        public Builder fleetRateMaxWait(Duration fleetRateMaxWait) {
-            return set(Knobs.FLEET_RATE_MAX_WAIT, fleetRateMaxWait);
-        }
-
-        public Builder fleetRateKind(PermitKind fleetRateKind) {
-            return set(Knobs.FLEET_RATE_KIND, fleetRateKind);
-        }
-
-        public Builder fleetRateOutage(LedgerConfig.Outage fleetRateOutage) {
-            return set(Knobs.FLEET_RATE_OUTAGE, fleetRateOutage);
-        }
-
-        public Builder fleetRateOutageMinimum(int fleetRateOutageMinimum) {
-            return set(Knobs.FLEET_RATE_OUTAGE_MINIMUM, fleetRateOutageMinimum);
-        }
-
-        public Builder connectionLease(boolean connectionLease) {
-            return set(Knobs.LEASE_ENABLED, connectionLease);
-        }
-
-        public Builder leaseTable(@Nullable String leaseTable) {
-            return set(Knobs.LEASE_TABLE, leaseTable);
-        }
-
-        public Builder leaseLimit(int leaseLimit) {
-            return set(Knobs.LEASE_LIMIT, leaseLimit);
-        }
-
-        public Builder leaseTtl(Duration leaseTtl) {
-            return set(Knobs.LEASE_TTL, leaseTtl);
-        }
-
-        public Builder leaseRenewal(Duration leaseRenewal) {
-            return set(Knobs.LEASE_RENEWAL, leaseRenewal);
-        }
-
-        public Builder leaseOutage(LedgerConfig.Outage leaseOutage) {
-            return set(Knobs.LEASE_OUTAGE, leaseOutage);
-        }
-
-        public Builder leasePer(LeasePer leasePer) {
-            return set(Knobs.LEASE_PER, leasePer);
         }
 
         public Builder jmx(boolean jmx) {

@@ -4,7 +4,6 @@ package dev.forebay;
 import dev.forebay.engine.Exhaustion;
 import dev.forebay.engine.internal.Option;
 import dev.forebay.engine.internal.OptionKind;
-import dev.forebay.fleet.LedgerConfig;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +21,6 @@ final class Knobs {
     private static final String JDBC_GROUP = "JDBC";
     private static final String TRANSACTIONS_GROUP = "Transactions";
     private static final String AURORA_DSQL_GROUP = "Aurora DSQL";
-    private static final String FLEET_GROUP = "Fleet";
     private static final String OBSERVABILITY_GROUP = "Observability";
 
     static final Option<ForebayConfig.Mode> MODE = of(
@@ -32,7 +30,6 @@ final class Knobs {
             OptionKind.choice(ForebayConfig.Mode.class),
             "standard",
             "How connections are supplied: all at start and kept, from a reservoir, or when someone waits.");
-
     static final Option<String> SERVICE_NAME = of(
             GENERAL_GROUP,
             "forebay.service-name",
@@ -40,7 +37,6 @@ final class Knobs {
             OptionKind.label(),
             "default",
             "Names the service in metric labels, JMX and leases.");
-
     static final Option<Integer> MAX_OPEN = of(
             GENERAL_GROUP,
             "forebay.max-open",
@@ -48,7 +44,6 @@ final class Knobs {
             OptionKind.count(1),
             "100",
             "The most connections that may be open; a reservoir with a target takes that instead, unless this is set.");
-
     static final Option<Duration> CONNECTION_TIMEOUT = of(
             GENERAL_GROUP,
             "forebay.connection-timeout",
@@ -56,7 +51,6 @@ final class Knobs {
             OptionKind.duration(),
             "30s",
             "How long getting a connection may wait before it fails; 0 does not wait.");
-
     static final Option<Integer> MAX_WAITING = of(
             GENERAL_GROUP,
             "forebay.max-waiting",
@@ -64,7 +58,6 @@ final class Knobs {
             OptionKind.count(0),
             "65536",
             "How many callers may wait at once; one more fails at once, so that a stall cannot use up memory.");
-
     static final Option<Duration> OPEN_TIMEOUT = of(
             GENERAL_GROUP,
             "forebay.open-timeout",
@@ -72,7 +65,6 @@ final class Knobs {
             OptionKind.positiveDuration(),
             "10s",
             "How long opening one connection may take before it counts as failed.");
-
     static final Option<Duration> VALIDATION_TIMEOUT = of(
             GENERAL_GROUP,
             "forebay.validation-timeout",
@@ -80,7 +72,6 @@ final class Knobs {
             OptionKind.positiveDuration(),
             "5s",
             "How long checking one connection may take before it counts as dead.");
-
     static final Option<Duration> RESET_TIMEOUT = of(
             GENERAL_GROUP,
             "forebay.reset-timeout",
@@ -88,7 +79,6 @@ final class Knobs {
             OptionKind.positiveDuration(),
             "1s",
             "How long a return may wait for the answer to a rollback before the connection is discarded instead.");
-
     static final Option<Duration> KEEPALIVE = of(
             GENERAL_GROUP,
             "forebay.keepalive",
@@ -96,7 +86,6 @@ final class Knobs {
             OptionKind.duration(),
             "30s",
             "How long a connection may be idle before it is checked in the background; 0 never checks.");
-
     static final Option<Duration> TRUST = of(
             GENERAL_GROUP,
             "forebay.trust",
@@ -104,7 +93,6 @@ final class Knobs {
             OptionKind.duration(),
             "60s",
             "How long a connection counts as alive without a check, after which it is validated before it is handed out; 0 always trusts.");
-
     static final Option<Duration> BACKOFF = of(
             GENERAL_GROUP,
             "forebay.backoff",
@@ -112,7 +100,6 @@ final class Knobs {
             OptionKind.positiveDuration(),
             "250ms",
             "The wait after the first failed open, doubled with each further one; standard mode has its own.");
-
     static final Option<Duration> MAX_BACKOFF = of(
             GENERAL_GROUP,
             "forebay.max-backoff",
@@ -120,7 +107,6 @@ final class Knobs {
             OptionKind.positiveDuration(),
             "5s",
             "The longest wait after failed opens.");
-
     static final Option<Duration> MAX_LIFETIME = of(
             GENERAL_GROUP,
             "forebay.max-lifetime",
@@ -128,7 +114,6 @@ final class Knobs {
             OptionKind.duration(),
             "55m",
             "The longest a connection lives in standard and on-demand mode, safely under the 60 minutes of Aurora DSQL; 0 for ever.");
-
     static final Option<Duration> MAX_LIFETIME_JITTER = open(
             GENERAL_GROUP,
             "forebay.max-lifetime-jitter",
@@ -136,7 +121,6 @@ final class Knobs {
             OptionKind.duration(),
             "a tenth of max-lifetime",
             "By how much less than max-lifetime a connection may live, drawn for each, so that they do not expire together.");
-
     static final Option<Duration> LEAK_DETECTION_THRESHOLD = of(
             GENERAL_GROUP,
             "forebay.leak-detection-threshold",
@@ -144,7 +128,6 @@ final class Knobs {
             OptionKind.duration(),
             "0s",
             "After how long a borrower is reported as a possible leak; 0 never reports.");
-
     static final Option<Boolean> STAGGERED_STARTUP = of(
             GENERAL_GROUP,
             "forebay.staggered-startup",
@@ -152,7 +135,6 @@ final class Knobs {
             OptionKind.bool(),
             "true",
             "Whether to wait a random time before the first connections are opened, so that services started together do not connect together.");
-
     static final Option<Duration> STAGGERED_STARTUP_MAX_DELAY = of(
             GENERAL_GROUP,
             "forebay.staggered-startup-max-delay",
@@ -160,7 +142,6 @@ final class Knobs {
             OptionKind.duration(),
             "5s",
             "The longest such wait.");
-
     static final Option<Boolean> FAIL_FAST = of(
             GENERAL_GROUP,
             "forebay.fail-fast",
@@ -168,7 +149,6 @@ final class Knobs {
             OptionKind.bool(),
             "false",
             "Whether starting fails when no connection can be opened, rather than going on and trying again.");
-
     static final Option<Boolean> SHUTDOWN_HOOK = of(
             GENERAL_GROUP,
             "forebay.shutdown-hook",
@@ -176,7 +156,6 @@ final class Knobs {
             OptionKind.bool(),
             "false",
             "Whether the pool closes itself when the process is told to end, for programs in which nothing else does.");
-
     static final Option<Integer> CONNECTION_RATE_LIMIT = of(
             CONNECTION_RATE_GROUP,
             "forebay.connection-rate-limit",
@@ -184,7 +163,6 @@ final class Knobs {
             OptionKind.count(1),
             "10",
             "How many connections this process opens to an endpoint a second, so that it leaves room for others on the cluster.");
-
     static final Option<Integer> CONNECTION_BURST_LIMIT = of(
             CONNECTION_RATE_GROUP,
             "forebay.connection-burst-limit",
@@ -192,7 +170,6 @@ final class Knobs {
             OptionKind.count(1),
             "100",
             "How many of these may be saved up and opened at once.");
-
     static final Option<Boolean> CONNECTION_RATE_SHARED = of(
             CONNECTION_RATE_GROUP,
             "forebay.connection-rate-shared",
@@ -200,7 +177,6 @@ final class Knobs {
             OptionKind.bool(),
             "true",
             "Whether all pools of this process on one endpoint share that limit, the lowest if theirs differ; otherwise this pool has one of its own.");
-
     static final Option<Duration> MAX_IDLE_TIME = of(
             STANDARD_MODE_GROUP,
             "forebay.standard.max-idle-time",
@@ -208,7 +184,6 @@ final class Knobs {
             OptionKind.duration(),
             "0s",
             "How long a connection may be unused before it is let go; 0, which keeps the pool full, never lets one go.");
-
     static final Option<Duration> KEEPER_TICK = of(
             STANDARD_MODE_GROUP,
             "forebay.standard.keeper-tick",
@@ -216,7 +191,6 @@ final class Knobs {
             OptionKind.positiveDuration(),
             "1s",
             "How often the keeper replaces connections that are missing.");
-
     static final Option<Integer> KEEPER_BATCH = open(
             STANDARD_MODE_GROUP,
             "forebay.standard.keeper-batch",
@@ -224,7 +198,6 @@ final class Knobs {
             OptionKind.count(1),
             "max-open by the seconds of max-lifetime-jitter, of which 120 count at most; 1 to 10",
             "How many it replaces each time; for callers who wait, connections are opened beside it.");
-
     static final Option<Integer> WARMUP_RETRIES = of(
             STANDARD_MODE_GROUP,
             "forebay.standard.warmup-retries",
@@ -232,7 +205,6 @@ final class Knobs {
             OptionKind.count(0),
             "5",
             "How often opening one connection is tried again before the warm-up passes on to the next.");
-
     static final Option<Duration> WARMUP_BACKOFF = of(
             STANDARD_MODE_GROUP,
             "forebay.standard.warmup-backoff",
@@ -240,7 +212,6 @@ final class Knobs {
             OptionKind.positiveDuration(),
             "200ms",
             "The wait before the first of these retries, doubled with each further one.");
-
     static final Option<Duration> WARMUP_MAX_BACKOFF = of(
             STANDARD_MODE_GROUP,
             "forebay.standard.warmup-max-backoff",
@@ -248,7 +219,6 @@ final class Knobs {
             OptionKind.positiveDuration(),
             "5s",
             "The longest wait before a retry.");
-
     static final Option<Boolean> RESERVOIR_ENABLED = of(
             RESERVOIR_MODE_GROUP,
             "forebay.reservoir.enabled",
@@ -256,7 +226,6 @@ final class Knobs {
             OptionKind.flag(),
             "false",
             "Selects reservoir mode, as the mode does; there for deployments that have it.");
-
     static final Option<Integer> TARGET_READY = open(
             RESERVOIR_MODE_GROUP,
             "forebay.reservoir.target-ready",
@@ -264,7 +233,6 @@ final class Knobs {
             OptionKind.count(1),
             "max-open",
             "How many connections to keep ready.");
-
     static final Option<Integer> LOW_WATERMARK = open(
             RESERVOIR_MODE_GROUP,
             "forebay.reservoir.low-watermark",
@@ -272,7 +240,6 @@ final class Knobs {
             OptionKind.count(0),
             "max-open, at most target-ready",
             "How many must be open before the initial fill counts as complete.");
-
     static final Option<Duration> BASE_LIFETIME = of(
             RESERVOIR_MODE_GROUP,
             "forebay.reservoir.base-lifetime",
@@ -280,7 +247,6 @@ final class Knobs {
             OptionKind.positiveDuration(),
             "11m",
             "How long a connection lives, before jitter: short enough for fresh tokens, long enough to spare the rate limit.");
-
     static final Option<Duration> LIFETIME_JITTER = of(
             RESERVOIR_MODE_GROUP,
             "forebay.reservoir.lifetime-jitter",
@@ -288,7 +254,6 @@ final class Knobs {
             OptionKind.duration(),
             "2m",
             "The width of the range around the base from which each connection draws its lifetime, so that they do not expire together.");
-
     static final Option<Duration> GUARD_WINDOW = of(
             RESERVOIR_MODE_GROUP,
             "forebay.reservoir.guard-window",
@@ -296,7 +261,6 @@ final class Knobs {
             OptionKind.duration(),
             "45s",
             "How long before its end a connection is no longer handed out: longer than your longest transaction.");
-
     static final Option<Duration> INITIAL_FILL_TIMEOUT = of(
             RESERVOIR_MODE_GROUP,
             "forebay.reservoir.initial-fill-timeout",
@@ -304,7 +268,6 @@ final class Knobs {
             OptionKind.duration(),
             "30s",
             "How long starting waits for the low watermark before it goes on without.");
-
     static final Option<Integer> INFLIGHT_LIMIT = of(
             RESERVOIR_MODE_GROUP,
             "forebay.reservoir.inflight-limit",
@@ -312,7 +275,6 @@ final class Knobs {
             OptionKind.count(1),
             "32",
             "How many opens may be under way at once, so that slow connects do not lower the rate.");
-
     static final Option<Integer> SPARE = open(
             RESERVOIR_MODE_GROUP,
             "forebay.reservoir.spare",
@@ -320,7 +282,6 @@ final class Knobs {
             OptionKind.count(0),
             "a tenth of target-ready, at least 1",
             "How many replacements may be open beside the connections they replace, for a moment.");
-
     static final Option<Boolean> UNDER_ANOTHER_POOL = of(
             RESERVOIR_MODE_GROUP,
             "forebay.reservoir.under-another-pool",
@@ -328,7 +289,6 @@ final class Knobs {
             OptionKind.bool(),
             "false",
             "Whether another pool draws its connections from the reservoir and holds them.");
-
     static final Option<Integer> OUTER_POOL_SIZE = open(
             RESERVOIR_MODE_GROUP,
             "forebay.reservoir.outer-pool-size",
@@ -336,7 +296,6 @@ final class Knobs {
             OptionKind.count(0),
             "max-open",
             "How many connections that pool may hold, which may be open beside the target.");
-
     static final Option<Duration> EMPTY_WAIT = of(
             RESERVOIR_MODE_GROUP,
             "forebay.reservoir.empty-wait",
@@ -344,7 +303,6 @@ final class Knobs {
             OptionKind.duration(),
             "100ms",
             "How long that pool waits at an empty reservoir before it is told to try again.");
-
     static final Option<Integer> MIN_IDLE = of(
             ON_DEMAND_MODE_GROUP,
             "forebay.on-demand.min-idle",
@@ -352,7 +310,6 @@ final class Knobs {
             OptionKind.count(0),
             "0",
             "How many connections are kept idle although nobody needs them.");
-
     static final Option<Duration> IDLE_TIMEOUT = of(
             ON_DEMAND_MODE_GROUP,
             "forebay.on-demand.idle-timeout",
@@ -360,7 +317,6 @@ final class Knobs {
             OptionKind.duration(),
             "10m",
             "How long a connection may be unused before it is let go; 0 never lets one go.");
-
     static final Option<Exhaustion> EXHAUSTION = of(
             ON_DEMAND_MODE_GROUP,
             "forebay.on-demand.exhaustion",
@@ -368,7 +324,6 @@ final class Knobs {
             OptionKind.choice(Exhaustion.class),
             "wait",
             "What happens when all connections are in use: wait, fail-fast, or overflow.");
-
     static final Option<Integer> OVERFLOW = of(
             ON_DEMAND_MODE_GROUP,
             "forebay.on-demand.overflow",
@@ -376,7 +331,6 @@ final class Knobs {
             OptionKind.count(0),
             "10",
             "How many connections beyond the maximum overflow may open; each is closed when it is returned.");
-
     static final Option<Integer> ON_DEMAND_INFLIGHT_LIMIT = of(
             ON_DEMAND_MODE_GROUP,
             "forebay.on-demand.inflight-limit",
@@ -384,7 +338,6 @@ final class Knobs {
             OptionKind.count(1),
             "32",
             "How many opens may be under way at once.");
-
     static final Option<String> CONNECTION_INIT_SQL = open(
             JDBC_GROUP,
             "forebay.jdbc.connection-init-sql",
@@ -392,7 +345,6 @@ final class Knobs {
             OptionKind.text(),
             "none",
             "A statement that is run on each new connection.");
-
     static final Option<String> VALIDATION_SQL = open(
             JDBC_GROUP,
             "forebay.jdbc.validation-sql",
@@ -400,7 +352,6 @@ final class Knobs {
             OptionKind.text(),
             "none",
             "A statement that checks a connection, for drivers that cannot do so themselves.");
-
     static final Option<Boolean> AUTO_COMMIT = of(
             JDBC_GROUP,
             "forebay.jdbc.auto-commit",
@@ -408,7 +359,6 @@ final class Knobs {
             OptionKind.bool(),
             "true",
             "Whether a connection is handed out in auto-commit mode.");
-
     static final Option<Boolean> READ_ONLY = of(
             JDBC_GROUP,
             "forebay.jdbc.read-only",
@@ -416,7 +366,6 @@ final class Knobs {
             OptionKind.bool(),
             "false",
             "Whether a connection is handed out read-only.");
-
     static final Option<ForebayConfig.Isolation> ISOLATION = open(
             JDBC_GROUP,
             "forebay.jdbc.isolation",
@@ -424,7 +373,6 @@ final class Knobs {
             OptionKind.choice(ForebayConfig.Isolation.class),
             "the database's",
             "The transaction isolation a connection is handed out with.");
-
     static final Option<String> CATALOG = open(
             JDBC_GROUP,
             "forebay.jdbc.catalog",
@@ -432,7 +380,6 @@ final class Knobs {
             OptionKind.text(),
             "the database's",
             "The catalog a connection is handed out with.");
-
     static final Option<String> SCHEMA = open(
             JDBC_GROUP,
             "forebay.jdbc.schema",
@@ -440,7 +387,6 @@ final class Knobs {
             OptionKind.text(),
             "the database's",
             "The schema a connection is handed out with.");
-
     static final Option<Duration> NETWORK_TIMEOUT = of(
             JDBC_GROUP,
             "forebay.jdbc.network-timeout",
@@ -448,7 +394,6 @@ final class Knobs {
             OptionKind.duration(),
             "0s",
             "How long a borrower's call may wait for the server; 0 leaves it to the driver.");
-
     static final Option<Integer> MAX_RETRIES = of(
             TRANSACTIONS_GROUP,
             "dsql.retry.max_retries",
@@ -456,7 +401,6 @@ final class Knobs {
             OptionKind.count(0, 1_000),
             "5",
             "How often a transaction is tried again after a conflict (40001); 0 never tries again.");
-
     static final Option<Duration> RETRY_BASE_DELAY = of(
             TRANSACTIONS_GROUP,
             "dsql.retry.base_delay",
@@ -464,7 +408,6 @@ final class Knobs {
             OptionKind.durationUpTo(Duration.ofHours(1)),
             "100ms",
             "The wait before the first of these retries, before jitter, doubled with each further one.");
-
     static final Option<Duration> RETRY_MAX_DELAY = of(
             TRANSACTIONS_GROUP,
             "dsql.retry.max_delay",
@@ -472,7 +415,6 @@ final class Knobs {
             OptionKind.durationUpTo(Duration.ofHours(1)),
             "5s",
             "The longest such wait, jitter included.");
-
     static final Option<Double> RETRY_JITTER_FACTOR = of(
             TRANSACTIONS_GROUP,
             "dsql.retry.jitter_factor",
@@ -480,7 +422,6 @@ final class Knobs {
             OptionKind.factor(),
             "0.25",
             "By how much of itself a wait may be shorter or longer, so that those who met do not meet again.");
-
     static final Option<Boolean> TRACK_RETRY_COUNTS = of(
             TRANSACTIONS_GROUP,
             "dsql.monitoring.track_retry_counts",
@@ -488,7 +429,6 @@ final class Knobs {
             OptionKind.bool(),
             "true",
             "Whether conflicts are counted for the warning below; metrics, where there are any, count them all the same.");
-
     static final Option<Integer> CONFLICT_ALERT_THRESHOLD = of(
             TRANSACTIONS_GROUP,
             "dsql.monitoring.alert_threshold_conflicts_per_minute",
@@ -496,7 +436,6 @@ final class Knobs {
             OptionKind.count(0),
             "100",
             "How many conflicts in a minute are worth a warning in the log; 0 never warns.");
-
     static final Option<String> CLUSTER_ENDPOINT = open(
             AURORA_DSQL_GROUP,
             "forebay.dsql.endpoint",
@@ -504,7 +443,6 @@ final class Knobs {
             OptionKind.text(),
             "none",
             "The endpoint of the cluster, such as ID.dsql.us-east-1.on.aws; a port may follow it.");
-
     static final Option<String> REGION = open(
             AURORA_DSQL_GROUP,
             "forebay.dsql.region",
@@ -512,7 +450,6 @@ final class Knobs {
             OptionKind.text(),
             "the endpoint's",
             "The region that tokens are signed for.");
-
     static final Option<String> USER = of(
             AURORA_DSQL_GROUP,
             "forebay.dsql.user",
@@ -520,7 +457,6 @@ final class Knobs {
             OptionKind.label(),
             "admin",
             "Who connects: admin, or a role of the database that was granted to the IAM identity.");
-
     static final Option<String> DATABASE = of(
             AURORA_DSQL_GROUP,
             "forebay.dsql.database",
@@ -528,7 +464,6 @@ final class Knobs {
             OptionKind.label(),
             "postgres",
             "The database; a cluster has one.");
-
     static final Option<Duration> TOKEN_DURATION = of(
             AURORA_DSQL_GROUP,
             "forebay.dsql.token-duration",
@@ -536,7 +471,6 @@ final class Knobs {
             OptionKind.durationBetween(Duration.ofMinutes(2), Duration.ofDays(7)),
             "15m",
             "How long a token is valid; it ends sooner if the credentials that sign it do.");
-
     static final Option<String> CLUSTER_ID = open(
             AURORA_DSQL_GROUP,
             "forebay.dsql.cluster-id",
@@ -544,7 +478,6 @@ final class Knobs {
             OptionKind.text(),
             "none",
             "The id of the cluster if the endpoint does not name it, as with PrivateLink; sent as amzn-cluster-id.");
-
     static final Option<String> CA_FILE = open(
             AURORA_DSQL_GROUP,
             "forebay.dsql.ca-file",
@@ -552,127 +485,6 @@ final class Knobs {
             OptionKind.text(),
             "the JVM's trust store",
             "A PEM file with the certificates by which the server is verified.");
-
-    static final Option<Boolean> FLEET_RATE_ENABLED = of(
-            FLEET_GROUP,
-            "forebay.fleet.rate-limiter.enabled",
-            "DSQL_DISTRIBUTED_RATE_LIMITER_ENABLED",
-            OptionKind.flag(),
-            "false",
-            "Whether all services share one limit on new connections; AuroraDsql only.");
-
-    static final Option<String> FLEET_RATE_TABLE = open(
-            FLEET_GROUP,
-            "forebay.fleet.rate-limiter.table",
-            "DSQL_DISTRIBUTED_RATE_LIMITER_TABLE",
-            OptionKind.text(),
-            "none",
-            "The DynamoDB table of that limit; required if it is enabled.");
-
-    static final Option<Integer> FLEET_RATE_LIMIT = of(
-            FLEET_GROUP,
-            "forebay.fleet.rate-limiter.limit",
-            "DSQL_DISTRIBUTED_RATE_LIMITER_LIMIT",
-            OptionKind.count(1),
-            "100",
-            "How many connections all services open a second.");
-
-    static final Option<Integer> FLEET_RATE_BURST = of(
-            FLEET_GROUP,
-            "forebay.fleet.rate-limiter.burst",
-            "DSQL_DISTRIBUTED_RATE_LIMITER_BURST",
-            OptionKind.count(1),
-            "800",
-            "How many of these may be saved up, for the kind bucket; below the 1,000 of Aurora DSQL, since others may connect as well.");
-
-    static final Option<Duration> FLEET_RATE_MAX_WAIT = of(
-            FLEET_GROUP,
-            "forebay.fleet.rate-limiter.max-wait",
-            "DSQL_DISTRIBUTED_RATE_LIMITER_MAX_WAIT",
-            OptionKind.positiveDuration(),
-            "30s",
-            "How long this process may get no permit at all before that counts as a failure.");
-
-    static final Option<ForebayConfig.PermitKind> FLEET_RATE_KIND = of(
-            FLEET_GROUP,
-            "forebay.fleet.rate-limiter.kind",
-            "DSQL_DISTRIBUTED_RATE_LIMITER_KIND",
-            OptionKind.choice(ForebayConfig.PermitKind.class),
-            "bucket",
-            "How permits are counted: bucket knows of the burst, window is what Go services share.");
-
-    static final Option<LedgerConfig.Outage> FLEET_RATE_OUTAGE = of(
-            FLEET_GROUP,
-            "forebay.fleet.rate-limiter.outage",
-            "DSQL_DISTRIBUTED_RATE_LIMITER_OUTAGE",
-            OptionKind.choice(LedgerConfig.Outage.class),
-            "local",
-            "The rule while DynamoDB is out of reach: local opens at this process's share of the limit, divided by the instances last seen, block opens nothing.");
-
-    static final Option<Integer> FLEET_RATE_OUTAGE_MINIMUM = of(
-            FLEET_GROUP,
-            "forebay.fleet.rate-limiter.outage-minimum",
-            "DSQL_DISTRIBUTED_RATE_LIMITER_OUTAGE_MINIMUM",
-            OptionKind.count(1),
-            "1",
-            "How many connections a second a process opens while DynamoDB is out of reach if it has never seen how many share the limit.");
-
-    static final Option<Boolean> LEASE_ENABLED = of(
-            FLEET_GROUP,
-            "forebay.fleet.lease.enabled",
-            "DSQL_DISTRIBUTED_CONN_LEASE_ENABLED",
-            OptionKind.flag(),
-            "false",
-            "Whether all services share one limit on open connections; AuroraDsql only.");
-
-    static final Option<String> LEASE_TABLE = open(
-            FLEET_GROUP,
-            "forebay.fleet.lease.table",
-            "DSQL_DISTRIBUTED_CONN_LEASE_TABLE",
-            OptionKind.text(),
-            "none",
-            "The DynamoDB table of the leases; required if they are enabled.");
-
-    static final Option<Integer> LEASE_LIMIT = of(
-            FLEET_GROUP,
-            "forebay.fleet.lease.limit",
-            "DSQL_DISTRIBUTED_CONN_LIMIT",
-            OptionKind.count(1),
-            "10000",
-            "How many connections all services may have open.");
-
-    static final Option<Duration> LEASE_TTL = of(
-            FLEET_GROUP,
-            "forebay.fleet.lease.ttl",
-            "DSQL_DISTRIBUTED_CONN_LEASE_TTL",
-            OptionKind.positiveDuration(),
-            "3m",
-            "After how long without a renewal an instance counts as gone and its connections are given to others.");
-
-    static final Option<Duration> LEASE_RENEWAL = of(
-            FLEET_GROUP,
-            "forebay.fleet.lease.renewal",
-            "DSQL_DISTRIBUTED_CONN_LEASE_RENEWAL",
-            OptionKind.positiveDuration(),
-            "1m",
-            "How often an instance renews its lease: at least three times in its time-to-live.");
-
-    static final Option<LedgerConfig.Outage> LEASE_OUTAGE = of(
-            FLEET_GROUP,
-            "forebay.fleet.lease.outage",
-            "DSQL_DISTRIBUTED_CONN_LEASE_OUTAGE",
-            OptionKind.choice(LedgerConfig.Outage.class),
-            "local",
-            "What happens while DynamoDB is out of reach: local opens connections all the same, block opens none and lets the others go before the lease ends.");
-
-    static final Option<ForebayConfig.LeasePer> LEASE_PER = of(
-            FLEET_GROUP,
-            "forebay.fleet.lease.per",
-            "DSQL_DISTRIBUTED_CONN_LEASE_PER",
-            OptionKind.choice(ForebayConfig.LeasePer.class),
-            "instance",
-            "What has a lease of its own: instance costs little, connection shows each connection in the table.");
-
     static final Option<Boolean> JMX = of(
             OBSERVABILITY_GROUP,
             "forebay.metrics.jmx",

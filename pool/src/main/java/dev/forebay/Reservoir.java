@@ -69,8 +69,7 @@ public final class Reservoir<T> implements AutoCloseable {
         this.startupDelay = config.startupDelay(random);
         this.log = config.toPoolLog(time);
         this.startUp = new StartUp(config, time);
-        this.isFleetLeftOut =
-                (config.connectionLease() && admissions.isEmpty()) || (config.fleetRateLimiter() && isLocal(rateLimit));
+        this.isFleetLeftOut = config.wantsFleet() && admissions.isEmpty();
         List<Admission> chain = new ArrayList<>(admissions);
         chain.add(rateLimit);
         List<PoolListener> all = new ArrayList<>(listeners);
@@ -79,10 +78,6 @@ public final class Reservoir<T> implements AutoCloseable {
         this.pool =
                 new Pool<>(config.toPoolConfig(startupDelay), connector, chain, time, random, PoolListener.all(all));
         log.observe(pool::stats);
-    }
-
-    private static boolean isLocal(Admission rateLimit) {
-        return rateLimit instanceof RateLimit || rateLimit instanceof LocalRateLimits.Share;
     }
 
     /** A limit of this process alone, as {@code config} has it, shared with no other pool. */

@@ -78,7 +78,6 @@ final class Resolution {
                 "a base_delay of at most the max_delay",
                 Knobs.RETRY_BASE_DELAY,
                 Knobs.RETRY_MAX_DELAY);
-        refuseFleet();
         switch (values.get(Knobs.MODE)) {
             case STANDARD -> {
                 values.refuse(
@@ -118,26 +117,6 @@ final class Resolution {
                         Knobs.OVERFLOW);
             }
         }
-    }
-
-    private void refuseFleet() {
-        requireTable(Knobs.FLEET_RATE_ENABLED, Knobs.FLEET_RATE_TABLE);
-        requireTable(Knobs.LEASE_ENABLED, Knobs.LEASE_TABLE);
-        values.refuse(
-                values.get(Knobs.LEASE_ENABLED)
-                        && values.get(Knobs.LEASE_RENEWAL).multipliedBy(3).compareTo(values.get(Knobs.LEASE_TTL)) > 0,
-                "one renewal that is late would cost the lease",
-                "a renewal of at most a third of the ttl",
-                Knobs.LEASE_RENEWAL,
-                Knobs.LEASE_TTL);
-    }
-
-    private void requireTable(Option<Boolean> enabled, Option<String> table) {
-        values.refuse(
-                values.get(enabled) && values.find(table) == null,
-                "there is no table",
-                table.variable() + " or " + table.name() + " with the name of a DynamoDB table",
-                enabled);
     }
 
     private void refuseBackoff() {

@@ -2,8 +2,6 @@
 package dev.forebay;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import ch.qos.logback.classic.Level;
@@ -19,8 +17,6 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Settings and log lines as the documents of the DSQL plugin have them. */
 class DocumentedSettingsTest {
@@ -48,15 +44,6 @@ class DocumentedSettingsTest {
         reservoir.start(outcome -> {});
         time.advance(Duration.ofSeconds(30));
         return reservoir;
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"DSQL_DISTRIBUTED_RATE_LIMITER_ENABLED", "DSQL_DISTRIBUTED_CONN_LEASE_ENABLED"})
-    void aFlagOfTheFleetThatIsNoBooleanIsFalse(String variable) {
-        ForebayConfig config = ForebayConfig.fromEnvironment(Map.of(variable, "yes"));
-        assertFalse(config.connectionLease() || config.fleetRateLimiter());
-        assertEquals(List.of(variable + "=yes is neither true nor false and is taken as false"), config.notices());
-        assertThrows(IllegalArgumentException.class, () -> ForebayConfig.fromEnvironment(Map.of(variable, "true")));
     }
 
     @Test

@@ -13,7 +13,6 @@ import dev.forebay.engine.Exhaustion;
 import dev.forebay.engine.PoolConfig;
 import dev.forebay.engine.ReuseOrder;
 import dev.forebay.engine.internal.Option;
-import dev.forebay.fleet.LedgerConfig;
 import dev.forebay.tx.TxRetryPolicy;
 import java.sql.Connection;
 import java.time.Duration;
@@ -116,59 +115,28 @@ class ForebayConfigTest {
     }
 
     @Test
-    void theVariablesOfTheFleetAreRead() {
+    void theVariablesOfACloudAreRead() {
         ForebayConfig config = env(
                 "CLUSTER_ENDPOINT", "abc.dsql.us-east-1.on.aws",
                 "REGION", "us-east-1",
-                "DSQL_TOKEN_DURATION", "168h",
-                "DSQL_DISTRIBUTED_RATE_LIMITER_ENABLED", "true",
-                "DSQL_DISTRIBUTED_RATE_LIMITER_TABLE", "temporal-dsql-rate-limiter",
-                "DSQL_DISTRIBUTED_RATE_LIMITER_LIMIT", "90",
-                "DSQL_DISTRIBUTED_RATE_LIMITER_KIND", "window",
-                "DSQL_DISTRIBUTED_CONN_LEASE_ENABLED", "true",
-                "DSQL_DISTRIBUTED_CONN_LEASE_TABLE", "temporal-dsql-conn-lease",
-                "DSQL_DISTRIBUTED_CONN_LEASE_OUTAGE", "block",
-                "DSQL_DISTRIBUTED_CONN_LIMIT", "22000");
+                "DSQL_TOKEN_DURATION", "168h");
         assertEquals("abc.dsql.us-east-1.on.aws", config.clusterEndpoint());
         assertEquals("us-east-1", config.region());
         assertEquals("admin", config.user());
         assertEquals(Duration.ofDays(7), config.tokenDuration());
-        assertEquals("temporal-dsql-rate-limiter", config.fleetRateTable());
-        assertEquals(90, config.fleetRateLimit());
-        assertEquals(ForebayConfig.PermitKind.WINDOW, config.fleetRateKind());
-        assertEquals("temporal-dsql-conn-lease", config.leaseTable());
-        assertEquals(LedgerConfig.Outage.BLOCK, config.leaseOutage());
-        assertEquals(22_000, config.leaseLimit());
+    }
+
+    @Test
+    void theSettingsOfAFleetAreKeptInTheOrderInWhichTheyCount() {
+        ForebayConfig config = ForebayConfig.builder()
+                .applyProperties(properties("forebay.fleet.lease.limit", "3", "forebay.fleet.lease.table", "leases"))
+                .applyEnvironment(map("DSQL_DISTRIBUTED_CONN_LIMIT", "4", "DSQL_DISTRIBUTED_CONN_LEASE_TABLE", " "))
+                .build();
+        assertEquals(
+                "[forebay.fleet.lease.limit=3, forebay.fleet.lease.table=leases, DSQL_DISTRIBUTED_CONN_LIMIT=4]",
+                config.fleetSettings().entrySet().toString());
+        assertEquals(config, config.toBuilder().build());
         assertEquals(List.of(), config.notices());
-        ForebayConfig defaults = env();
-        assertTrue(!defaults.connectionLease() && !defaults.fleetRateLimiter());
-        assertEquals(10_000, defaults.leaseLimit());
-        assertEquals(100, defaults.fleetRateLimit());
-        assertEquals(Duration.ofSeconds(30), defaults.fleetRateMaxWait());
-    }
-
-    @Test
-    void aLimitOfTheFleetNeedsItsTable() {
-        assertTrue(refusal("DSQL_DISTRIBUTED_RATE_LIMITER_ENABLED", "true")
-                .contains("DSQL_DISTRIBUTED_RATE_LIMITER_TABLE"));
-        assertTrue(
-                refusal("DSQL_DISTRIBUTED_CONN_LEASE_ENABLED", "true").contains("DSQL_DISTRIBUTED_CONN_LEASE_TABLE"));
-    }
-
-    @Test
-    void aLeaseIsRenewedThreeTimesInItsTimeToLive() {
-        String[] late = {
-            "DSQL_DISTRIBUTED_CONN_LEASE_ENABLED", "true",
-            "DSQL_DISTRIBUTED_CONN_LEASE_TABLE", "leases",
-            "DSQL_DISTRIBUTED_CONN_LEASE_TTL", "1m",
-            "DSQL_DISTRIBUTED_CONN_LEASE_RENEWAL", "21s"
-        };
-        assertTrue(refusal(late).contains("DSQL_DISTRIBUTED_CONN_LEASE_RENEWAL=21s"), refusal(late));
-        late[7] = "20s";
-        assertEquals(Duration.ofSeconds(20), env(late).leaseRenewal());
-        late[1] = "false";
-        late[7] = "1h";
-        env(late);
     }
 
     @Test

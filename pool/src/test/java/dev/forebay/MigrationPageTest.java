@@ -58,7 +58,10 @@ class MigrationPageTest {
                 .map(Method::getName)
                 .collect(Collectors.toSet());
         String page = Files.readString(PAGE);
-        KNOB.matcher(page).results().forEach(knob -> assertTrue(knobs.contains(knob.group(1)), knob.group(1)));
+        KNOB.matcher(page)
+                .results()
+                .forEach(knob -> assertTrue(
+                        knobs.contains(knob.group(1)) || knob.group(1).startsWith("forebay.fleet."), knob.group(1)));
         BUILDER_METHOD
                 .matcher(page)
                 .results()

@@ -45,7 +45,7 @@ class ArchitectureTest {
             new Layer("fleet", "engine", "engine.internal", "time"),
             // pool
             new Layer("jdbc", "tx", "tx.internal", "engine", "time"),
-            new Layer("", "jdbc", "fleet", "tx", "tx.internal", "engine", "engine.internal", "time"),
+            new Layer("", "jdbc", "tx", "tx.internal", "engine", "engine.internal", "time"),
             // registry
             new Layer("registry", "", "jdbc", "tx", "tx.internal", "engine", "engine.internal", "time"),
             // micrometer

@@ -9,6 +9,7 @@ import dev.forebay.dsql.DsqlTokens;
 import dev.forebay.dsql.FleetTable;
 import dev.forebay.dsql.Token;
 import dev.forebay.dsql.TokenException;
+import dev.forebay.fleet.FleetConfig;
 import dev.forebay.fleet.StoreException;
 import java.io.IOException;
 import java.net.URI;
@@ -72,23 +73,28 @@ final class Doctor {
         boolean identified = credentials();
         clock(endpoint.region());
         cluster(config, endpoint, identified);
-        tables(config, endpoint, identified);
-        rateLimit(config);
-        clusterLimits(config);
+        FleetConfig fleet = options.fleet();
+        tables(fleet, endpoint, identified);
+        rateLimit(config, fleet);
+        clusterLimits(config, fleet);
     }
 
     private @Nullable ForebayConfig configuration() {
         try {
             ForebayConfig config = options.config();
             AuroraDsql.builder(config); // looks at what only Aurora DSQL minds
-            List<String> variables = config.origins().values().stream()
+            FleetConfig fleet = options.fleet();
+            List<String> variables = Stream.of(config.origins(), fleet.origins())
+                    .flatMap(origins -> origins.values().stream())
                     .filter(origin -> origin.startsWith(BY_VARIABLE))
                     .map(origin -> origin.substring(BY_VARIABLE.length()))
                     .distinct()
                     .sorted()
                     .toList();
             report.ok("configuration: " + (variables.isEmpty() ? "no variable is set" : String.join(", ", variables)));
-            config.notices().forEach(notice -> report.warn("configuration: " + notice));
+            Stream.of(config.notices(), fleet.notices())
+                    .flatMap(List::stream)
+                    .forEach(notice -> report.warn("configuration: " + notice));
             return config;
         } catch (IllegalArgumentException e) {
             report.fail("configuration: " + Reason.of(e), "docs/configuration.md lists every variable");
@@ -183,11 +189,9 @@ final class Doctor {
     }
 
     private void connect(ForebayConfig config) {
-        ForebayConfig alone = config.toBuilder() // what the fleet's table says is looked at by itself
-                .connectionLease(false)
-                .fleetRateLimiter(false)
-                .build();
-        try (DsqlDataSource source = AuroraDsql.builder(alone).buildUnpooled();
+        AuroraDsql.Builder alone = AuroraDsql.builder(config)
+                .fleet(FleetConfig.builder().build()); // what the fleet's table says is looked at by itself
+        try (DsqlDataSource source = alone.buildUnpooled();
                 Connection connection = source.getConnection()) {
             report.ok("connect: as " + config.user() + " to " + config.database());
             select(connection, report);
@@ -209,13 +213,13 @@ final class Doctor {
 
     // ---- the fleet
 
-    private void tables(ForebayConfig config, DsqlEndpoint endpoint, boolean identified) {
+    private void tables(FleetConfig fleet, DsqlEndpoint endpoint, boolean identified) {
         Set<String> tables = options.tables();
         if (tables.isEmpty()) {
             report.skip("table, counter", "no table is named, so no limit is shared with a fleet");
             return;
         }
-        if (!config.connectionLease() && !config.fleetRateLimiter()) {
+        if (!fleet.connectionLease() && !fleet.rateLimiter()) {
             report.warn("fleet: a table is named but neither DSQL_DISTRIBUTED_CONN_LEASE_ENABLED nor"
                     + " DSQL_DISTRIBUTED_RATE_LIMITER_ENABLED is true");
         }
@@ -226,17 +230,17 @@ final class Doctor {
         try (DynamoDbClient client = options.client()) {
             boolean leases = true; // the table of the leases is the first
             for (String name : tables) {
-                table(new FleetTable(client, name), leases, config, endpoint);
+                table(new FleetTable(client, name), leases, fleet, endpoint);
                 leases = false;
             }
         }
     }
 
-    private void table(FleetTable table, boolean leases, ForebayConfig config, DsqlEndpoint endpoint) {
+    private void table(FleetTable table, boolean leases, FleetConfig fleet, DsqlEndpoint endpoint) {
         try {
             boolean usable = report.add(table.check());
             if (leases && usable) {
-                counter(table.status(endpoint.signedHost()), config.leaseLimit());
+                counter(table.status(endpoint.signedHost()), fleet.leaseLimit());
             } else if (leases) {
                 report.skip("counter", "the table is not as it should be");
             }
@@ -267,14 +271,14 @@ final class Doctor {
         }
     }
 
-    private void rateLimit(ForebayConfig config) {
-        if (config.fleetRateLimiter()) {
-            report.ok("rate limit: shared by the fleet, " + lower(config.fleetRateKind()) + " of "
-                    + config.fleetRateLimit() + " a second"
-                    + (config.fleetRateKind() == ForebayConfig.PermitKind.BUCKET
-                            ? " and " + config.fleetRateBurst() + " saved up"
+    private void rateLimit(ForebayConfig config, FleetConfig fleet) {
+        if (fleet.rateLimiter()) {
+            report.ok("rate limit: shared by the fleet, " + lower(fleet.rateKind()) + " of "
+                    + fleet.rateLimit() + " a second"
+                    + (fleet.rateKind() == FleetConfig.PermitKind.BUCKET
+                            ? " and " + fleet.rateBurst() + " saved up"
                             : "")
-                    + "; without the table: " + lower(config.fleetRateOutage()));
+                    + "; without the table: " + lower(fleet.rateOutage()));
         } else {
             report.ok("rate limit: of this process alone, " + config.connectionRateLimit() + " a second and "
                     + config.connectionBurstLimit() + " saved up");
@@ -282,11 +286,11 @@ final class Doctor {
     }
 
     /** Compares the limits of the settings with those that every cluster has. */
-    private void clusterLimits(ForebayConfig config) {
-        boolean shared = config.fleetRateLimiter();
-        int rate = shared ? config.fleetRateLimit() : config.connectionRateLimit();
-        boolean hasBurst = !shared || config.fleetRateKind() == ForebayConfig.PermitKind.BUCKET;
-        int burst = shared ? config.fleetRateBurst() : config.connectionBurstLimit();
+    private void clusterLimits(ForebayConfig config, FleetConfig fleet) {
+        boolean shared = fleet.rateLimiter();
+        int rate = shared ? fleet.rateLimit() : config.connectionRateLimit();
+        boolean hasBurst = !shared || fleet.rateKind() == FleetConfig.PermitKind.BUCKET;
+        int burst = shared ? fleet.rateBurst() : config.connectionBurstLimit();
         String prefix = shared ? "DSQL_DISTRIBUTED_RATE_LIMITER_" : "DSQL_CONNECTION_";
         String rateName = prefix + (shared ? "LIMIT" : "RATE_LIMIT");
         String burstName = prefix + (shared ? "BURST" : "BURST_LIMIT");
@@ -295,14 +299,14 @@ final class Doctor {
             exceeds(burstName, burst, CLUSTER_BURST, "a cluster saves up " + CLUSTER_BURST + " new connections");
         }
         int most = mostOpen(config);
-        if (config.connectionLease()) {
-            if (config.leaseLimit() > CLUSTER_OPEN) {
-                report.warn("DSQL_DISTRIBUTED_CONN_LIMIT=" + config.leaseLimit() + ": a cluster has " + CLUSTER_OPEN
+        if (fleet.connectionLease()) {
+            if (fleet.leaseLimit() > CLUSTER_OPEN) {
+                report.warn("DSQL_DISTRIBUTED_CONN_LIMIT=" + fleet.leaseLimit() + ": a cluster has " + CLUSTER_OPEN
                         + " connections unless its quota was raised");
             }
-            if (most > config.leaseLimit()) {
+            if (most > fleet.leaseLimit()) {
                 report.warn("pool size: up to " + most + " connections, but all services together may have "
-                        + config.leaseLimit());
+                        + fleet.leaseLimit());
             }
         } else if (most > CLUSTER_OPEN) {
             report.warn("pool size: up to " + most + " connections, but a cluster has " + CLUSTER_OPEN

@@ -4,9 +4,11 @@ package dev.forebay.console;
 import dev.forebay.ForebayConfig;
 import dev.forebay.dsql.DsqlEndpoint;
 import dev.forebay.dsql.DynamoStore;
+import dev.forebay.fleet.FleetConfig;
 import java.net.URI;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -56,11 +58,8 @@ final class FleetOptions {
             builder.clusterEndpoint(endpoint);
         }
         if (region != null) {
-            try {
-                builder.region(WrongArguments.region(region));
-            } catch (IllegalArgumentException e) {
-                throw wrong(Reason.of(e));
-            }
+            String given = region;
+            builder.region(checked(() -> WrongArguments.region(given)));
         }
         return builder.build();
     }
@@ -83,14 +82,19 @@ final class FleetOptions {
             tables.add(table);
             return tables;
         }
-        ForebayConfig config = checkedConfig();
-        if (config.leaseTable() != null) {
-            tables.add(config.leaseTable());
+        FleetConfig fleet = checked(this::fleet);
+        if (fleet.leaseTable() != null) {
+            tables.add(fleet.leaseTable());
         }
-        if (config.fleetRateTable() != null) {
-            tables.add(config.fleetRateTable());
+        if (fleet.rateTable() != null) {
+            tables.add(fleet.rateTable());
         }
         return tables;
+    }
+
+    /** The limits of the environment that a fleet shares. */
+    FleetConfig fleet() {
+        return FleetConfig.of(config().fleetSettings());
     }
 
     /** The tables that are named, at least one. */
@@ -104,11 +108,7 @@ final class FleetOptions {
 
     /** The cluster; there must be one. */
     DsqlEndpoint cluster() {
-        try {
-            return DsqlEndpoint.of(config());
-        } catch (IllegalArgumentException e) {
-            throw wrong(Reason.of(e));
-        }
+        return checked(() -> DsqlEndpoint.of(config()));
     }
 
     /** The cluster that an option names, by the name that the table has for it; null if none does. */
@@ -124,7 +124,7 @@ final class FleetOptions {
     }
 
     private String regionName() {
-        ForebayConfig config = checkedConfig();
+        ForebayConfig config = checked(this::config);
         if (config.region() != null) {
             return config.region();
         }
@@ -134,9 +134,9 @@ final class FleetOptions {
         return cluster().region();
     }
 
-    private ForebayConfig checkedConfig() {
+    private <T> T checked(Supplier<T> settings) {
         try {
-            return config();
+            return settings.get();
         } catch (IllegalArgumentException e) {
             throw wrong(Reason.of(e));
         }

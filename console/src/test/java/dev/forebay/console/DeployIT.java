@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.ForebayConfig;
+import dev.forebay.fleet.FleetConfig;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -49,9 +50,15 @@ class DeployIT {
             environment.keySet().removeIf(name -> name.startsWith("AWS_"));
             ForebayConfig config = ForebayConfig.fromEnvironment(environment);
             config.toPoolConfig();
+            FleetConfig fleet = FleetConfig.of(config.fleetSettings());
             assertEquals(List.of(), config.notices());
+            assertEquals(List.of(), fleet.notices());
             for (String variable : environment.keySet()) {
-                assertTrue(config.origins().containsValue("environment variable " + variable), variable);
+                String origin = "environment variable " + variable;
+                assertTrue(
+                        config.origins().containsValue(origin)
+                                || fleet.origins().containsValue(origin),
+                        variable);
             }
         }
     }

@@ -6,6 +6,7 @@ import dev.forebay.ForebayDataSource;
 import dev.forebay.engine.Admission;
 import dev.forebay.engine.PoolListener;
 import dev.forebay.engine.internal.GoDuration;
+import dev.forebay.fleet.FleetConfig;
 import dev.forebay.fleet.FleetListener;
 import dev.forebay.fleet.FleetStats;
 import dev.forebay.fleet.FleetStore;
@@ -38,7 +39,8 @@ import software.amazon.awssdk.regions.Region;
  * }
  * }</pre>
  *
- * Every setting of {@link ForebayConfig} counts; those of the groups "Aurora DSQL" and "Fleet" count here only.
+ * Every setting of {@link ForebayConfig} counts, and those of {@link FleetConfig}; the group "Aurora DSQL" and the fleet's
+ * count here only.
  */
 public final class AuroraDsql {
 
@@ -74,6 +76,7 @@ public final class AuroraDsql {
     public static final class Builder {
         private final ForebayConfig config;
         private final DsqlEndpoint endpoint;
+        private FleetConfig fleetConfig;
         private @Nullable AwsCredentialsProvider credentials;
         private @Nullable TokenProvider tokens;
         private @Nullable URI dynamoEndpoint;
@@ -88,6 +91,14 @@ public final class AuroraDsql {
         private Builder(ForebayConfig config) {
             this.config = acceptable(config);
             this.endpoint = DsqlEndpoint.of(config);
+            this.fleetConfig = FleetConfig.of(config.fleetSettings());
+        }
+
+        /** The limits that the fleet shares; without this, those that the environment or the properties of the settings name. */
+        public Builder fleet(FleetConfig fleet) {
+            this.fleetConfig = fleet;
+            refuseTwoRateLimits();
+            return this;
         }
 
         /** Whose credentials sign tokens and requests; without this, those of the SDK's default chain. */
@@ -124,12 +135,16 @@ public final class AuroraDsql {
          * @throws IllegalStateException if the fleet's rate limit is enabled: there is one or the other
          */
         public Builder rateLimit(Admission rateLimit) {
-            if (config.fleetRateLimiter()) {
+            this.rateLimit = rateLimit;
+            refuseTwoRateLimits();
+            return this;
+        }
+
+        private void refuseTwoRateLimits() {
+            if (rateLimit != null && fleetConfig.rateLimiter()) {
                 throw new IllegalStateException(
                         "the fleet's rate limiter is enabled: take that, or switch it off and give a limit of your own");
             }
-            this.rateLimit = rateLimit;
-            return this;
         }
 
         /** Begins TLS at once, which saves a round trip for each connect; the server has to support it. */
@@ -182,7 +197,7 @@ public final class AuroraDsql {
             txListeners.forEach(parts.pool::txListener);
             try {
                 ForebayDataSource built = parts.pool.build();
-                parts.fleet.letGoWhenDraining(built.pool()::evictAll);
+                parts.fleet.limits().whenDraining(built.pool()::evictAll);
                 return built;
             } catch (RuntimeException e) {
                 parts.close.run();
@@ -208,7 +223,13 @@ public final class AuroraDsql {
             ExecutorService tokenThread = Threads.few("forebay-token-", TokenCache.MOST_HANGING + 1);
             TokenCache cache = cache(provider, tokenThread);
             Fleet fleet = new Fleet(
-                    config, endpoint, provider, dynamoEndpoint, fleetStore, FleetListener.all(fleetListeners));
+                    fleetConfig,
+                    config.serviceName(),
+                    endpoint,
+                    provider,
+                    dynamoEndpoint,
+                    fleetStore,
+                    FleetListener.all(fleetListeners));
             Runnable close = () -> {
                 fleet.close();
                 cache.close();
@@ -221,13 +242,13 @@ public final class AuroraDsql {
                     .dataSource(driver)
                     .user(config.user())
                     .password(cache)
-                    .onClose(fleet::leave)
+                    .onClose(fleet.limits()::close)
                     .afterDrain(close);
             if (rateLimit != null) {
                 pool.rateLimit(rateLimit);
             }
             fleet.join(pool, cache);
-            fleetObservers.forEach(observer -> observer.accept(fleet::stats));
+            fleetObservers.forEach(observer -> observer.accept(fleet.limits()::stats));
             return new Parts(pool, driver, fleet, close);
         }
 

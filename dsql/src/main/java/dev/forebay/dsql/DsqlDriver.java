@@ -2,6 +2,7 @@
 package dev.forebay.dsql;
 
 import dev.forebay.ForebayConfig;
+import dev.forebay.fleet.FleetConfig;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -19,6 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.logging.Logger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -154,10 +156,10 @@ public final class DsqlDriver implements Driver {
 
     @Override
     public DriverPropertyInfo[] getPropertyInfo(@Nullable String url, @Nullable Properties properties) {
-        return ForebayConfig.knobs().stream()
+        return Stream.concat(ForebayConfig.knobs().stream(), FleetConfig.knobs().stream())
                 .map(knob -> {
-                    DriverPropertyInfo info = new DriverPropertyInfo(knob.property(), knob.defaultText());
-                    info.description = knob.reason();
+                    DriverPropertyInfo info = new DriverPropertyInfo(knob.name(), knob.defaultText());
+                    info.description = knob.purpose();
                     return info;
                 })
                 .toArray(DriverPropertyInfo[]::new);

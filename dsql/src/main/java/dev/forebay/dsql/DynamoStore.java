@@ -2,11 +2,11 @@
 package dev.forebay.dsql;
 
 import dev.forebay.fleet.FleetStore;
+import dev.forebay.fleet.FleetStore.Written;
 import dev.forebay.fleet.Item;
 import dev.forebay.fleet.StoreException;
 import dev.forebay.fleet.StoreException.Trouble;
 import dev.forebay.fleet.Write;
-import dev.forebay.fleet.Written;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -45,7 +45,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionConflictExcepti
 public final class DynamoStore implements FleetStore {
 
     /** How long a call may take. */
-    public static final Duration TIMEOUT = Duration.ofSeconds(5);
+    public static final Duration TIMEOUT = FleetStore.TIMEOUT;
 
     static final String KEY = "pk";
 

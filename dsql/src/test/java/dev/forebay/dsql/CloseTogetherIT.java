@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
+import dev.forebay.fleet.FleetConfig;
 import dev.forebay.local.LocalDsql;
 import dev.forebay.local.iam.AccessKey;
 import java.sql.Connection;
@@ -126,11 +127,14 @@ class CloseTogetherIT {
                 .connectionBurstLimit(1_000)
                 .initialFillTimeout(Duration.ofSeconds(30))
                 .lowWatermark(2)
+                .build();
+        FleetConfig leases = FleetConfig.builder()
                 .connectionLease(true)
                 .leaseTable(table)
                 .leaseLimit(10)
                 .build();
         return AuroraDsql.builder(config)
+                .fleet(leases)
                 .credentials(() -> AwsBasicCredentials.create(key.id(), key.secret()))
                 .dynamoEndpoint(dynamo.endpoint())
                 .build();

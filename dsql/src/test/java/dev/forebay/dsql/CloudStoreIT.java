@@ -2,10 +2,10 @@
 package dev.forebay.dsql;
 
 import dev.forebay.fleet.FleetStore;
+import dev.forebay.fleet.FleetStore.Written;
 import dev.forebay.fleet.Item;
 import dev.forebay.fleet.StoreException;
 import dev.forebay.fleet.Write;
-import dev.forebay.fleet.Written;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

@@ -6,11 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.engine.Admission;
 import dev.forebay.engine.OpenFailure;
+import dev.forebay.fleet.FleetConfig.Outage;
 import dev.forebay.fleet.FleetListener;
-import dev.forebay.fleet.GuardedStore;
-import dev.forebay.fleet.Ledger;
-import dev.forebay.fleet.LedgerConfig;
-import dev.forebay.fleet.LedgerConfig.Outage;
+import dev.forebay.fleet.FleetStore;
+import dev.forebay.fleet.Inside;
 import dev.forebay.time.SystemTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -77,7 +76,7 @@ class DynamoFaultsIT {
     /** One instance, in this process. */
     private final class Instance {
         private final List<String> events = new ArrayList<>();
-        private final Ledger ledger;
+        private final Inside.TestLedger ledger;
         private final ConcurrentLinkedQueue<Admission.Grant> connections = new ConcurrentLinkedQueue<>();
         private final AtomicInteger asked = new AtomicInteger();
 
@@ -93,14 +92,9 @@ class DynamoFaultsIT {
                     events.add("found");
                 }
             };
-            GuardedStore store = new GuardedStore(
-                    new DynamoStore(troubled, table, executor),
-                    TIMEOUT.multipliedBy(2),
-                    SystemTime.shared(),
-                    new Random(seed),
-                    listener);
-            LedgerConfig config = new LedgerConfig("cluster", "test", LIMIT, ttl, ttl.dividedBy(3), outage);
-            ledger = new Ledger(config, store, SystemTime.shared(), SystemTime.wallClock(), new Random(seed), listener);
+            FleetStore store = Inside.guarded(
+                    new DynamoStore(troubled, table, executor), TIMEOUT.multipliedBy(2), SystemTime.shared(), listener);
+            ledger = new Inside.TestLedger(store, LIMIT, ttl, outage, seed, listener);
         }
 
         void ask(int count) {

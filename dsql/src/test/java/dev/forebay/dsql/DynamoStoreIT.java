@@ -84,7 +84,7 @@ class DynamoStoreIT extends StoreContract {
                         ":limitMinusN", AttributeValue.fromN("1"))));
         FleetStore store = store();
         Write one = Write.to(key).ifAbsentOrAtMost("count", 99).add("count", 1);
-        assertEquals(dev.forebay.fleet.Written.DONE, write(store, one));
+        assertEquals(FleetStore.Written.DONE, write(store, one));
         assertEquals(100, write(store, one).found().get(key).number("count", 0));
     }
 

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.forebay.fleet.FleetListener;
 import dev.forebay.fleet.FleetStore;
-import dev.forebay.fleet.GuardedStore;
+import dev.forebay.fleet.Inside;
 import dev.forebay.fleet.Item;
 import dev.forebay.fleet.StoreException;
 import dev.forebay.time.VirtualTime;
@@ -16,7 +16,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -68,8 +67,7 @@ class DynamoTimeoutTest {
         VirtualTime time = new VirtualTime();
         List<String> answers = new ArrayList<>();
         silently((store, threads) -> {
-            GuardedStore guarded =
-                    new GuardedStore(store, DynamoStore.TIMEOUT, time, new Random(1), FleetListener.NONE);
+            FleetStore guarded = Inside.guarded(store, DynamoStore.TIMEOUT, time, FleetListener.NONE);
             guarded.read(List.of("key"), reply(answers, new CompletableFuture<>()));
             time.advance(Duration.ofSeconds(5).minusMillis(1));
             assertEquals(List.of(), answers);

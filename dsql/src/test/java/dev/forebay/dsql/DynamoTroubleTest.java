@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.fleet.FleetStore;
+import dev.forebay.fleet.FleetStore.Written;
 import dev.forebay.fleet.Item;
 import dev.forebay.fleet.StoreException;
 import dev.forebay.fleet.StoreException.Trouble;
 import dev.forebay.fleet.Write;
-import dev.forebay.fleet.Written;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;

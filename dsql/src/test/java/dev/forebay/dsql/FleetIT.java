@@ -7,9 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
 import dev.forebay.engine.FailureCause;
+import dev.forebay.fleet.FleetConfig;
+import dev.forebay.fleet.FleetConfig.Outage;
 import dev.forebay.fleet.FleetListener;
 import dev.forebay.fleet.FleetStats;
-import dev.forebay.fleet.LedgerConfig.Outage;
 import dev.forebay.fleet.MemoryStore;
 import dev.forebay.local.LocalDsql;
 import dev.forebay.local.iam.AccessKey;
@@ -77,8 +78,12 @@ class FleetIT {
                 .initialFillTimeout(Duration.ofSeconds(10));
     }
 
-    private ForebayConfig.Builder leasing(int target, int limit) {
-        return config(target).connectionLease(true).leaseTable(table).leaseLimit(limit);
+    private FleetConfig.Builder leasing(int limit) {
+        return FleetConfig.builder().connectionLease(true).leaseTable(table).leaseLimit(limit);
+    }
+
+    private AuroraDsql.Builder door(int target, FleetConfig.Builder fleet) throws Exception {
+        return door(config(target)).fleet(fleet.build());
     }
 
     private AuroraDsql.Builder door(ForebayConfig.Builder config) throws Exception {
@@ -103,7 +108,7 @@ class FleetIT {
 
     @Test
     void connectionsAreCountedInTheTableAndGivenBackByClosing() throws Exception {
-        try (ForebayDataSource pool = door(leasing(4, 10)).build()) {
+        try (ForebayDataSource pool = door(4, leasing(10)).build()) {
             assertEquals(4, pool.stats().ready());
             assertEquals(4, active());
         }
@@ -112,8 +117,8 @@ class FleetIT {
 
     @Test
     void aLeaseForEachConnectionIsCountedAndGivenBackAlike() throws Exception {
-        ForebayConfig.Builder config = leasing(3, 10).leasePer(ForebayConfig.LeasePer.CONNECTION);
-        try (ForebayDataSource pool = door(config).build()) {
+        FleetConfig.Builder config = leasing(10).leasePer(FleetConfig.LeasePer.CONNECTION);
+        try (ForebayDataSource pool = door(3, config).build()) {
             assertEquals(3, pool.stats().ready());
             assertEquals(3, active());
             long leases = client.scan(scan -> scan.tableName(table)).items().stream()
@@ -127,8 +132,8 @@ class FleetIT {
     @Test
     void theNumbersOfTheFleetAreShown() throws Exception {
         AtomicReference<Supplier<FleetStats>> shown = new AtomicReference<>();
-        ForebayConfig.Builder config = leasing(2, 10).fleetRateLimiter(true).fleetRateTable(table);
-        try (ForebayDataSource pool = door(config).fleetStats(shown::set).build()) {
+        FleetConfig.Builder config = leasing(10).rateLimiter(true).rateTable(table);
+        try (ForebayDataSource pool = door(2, config).fleetStats(shown::set).build()) {
             assertEquals(2, pool.stats().ready());
             FleetStats stats = shown.get().get();
             assertEquals(2, stats.leases().held());
@@ -142,12 +147,13 @@ class FleetIT {
     void poolsOfOneProcessShareTheirLimitsInMemoryAndAskNoDynamoDb() throws Exception {
         MemoryStore store = new MemoryStore();
         URI nowhere = URI.create("http://127.0.0.1:1");
-        ForebayConfig.Builder second = leasing(4, 6).initialFillTimeout(Duration.ofSeconds(1));
-        try (ForebayDataSource one = door(leasing(4, 6))
+        ForebayConfig.Builder second = config(4).initialFillTimeout(Duration.ofSeconds(1));
+        try (ForebayDataSource one = door(4, leasing(6))
                         .dynamoEndpoint(nowhere)
                         .fleetStore(store)
                         .build();
                 ForebayDataSource other = door(second.serviceName("other"))
+                        .fleet(leasing(6).build())
                         .dynamoEndpoint(nowhere)
                         .fleetStore(store)
                         .build()) {
@@ -162,10 +168,9 @@ class FleetIT {
     void twoPoolsNeverHaveMoreThanTheLimitBetweenThem() throws Exception {
         ClusterSettings usual = dsql.settings();
         dsql.reconfigure(usual.toBuilder().mostSessions(6).build());
-        try (ForebayDataSource one = door(leasing(4, 6)).build();
-                ForebayDataSource other = door(leasing(4, 6)
-                                .serviceName("other")
-                                .initialFillTimeout(Duration.ofSeconds(1)))
+        try (ForebayDataSource one = door(4, leasing(6)).build();
+                ForebayDataSource other = door(config(4).serviceName("other").initialFillTimeout(Duration.ofSeconds(1)))
+                        .fleet(leasing(6).build())
                         .build()) {
             await("the limit is a reason", () -> other.stats().openFailures(FailureCause.LEASE_ACQUIRE) > 0);
             for (int i = 0; i < 40; i++) {
@@ -184,14 +189,14 @@ class FleetIT {
 
     @Test
     void theFleetsRateLimitStandsInPlaceOfTheLocalOne() throws Exception {
-        for (ForebayConfig.PermitKind kind : ForebayConfig.PermitKind.values()) {
-            ForebayConfig.Builder config = config(20)
-                    .connectionRateLimit(1)
-                    .connectionBurstLimit(1)
-                    .fleetRateLimiter(true)
-                    .fleetRateTable(table)
-                    .fleetRateKind(kind);
-            try (ForebayDataSource pool = door(config).build()) {
+        for (FleetConfig.PermitKind kind : FleetConfig.PermitKind.values()) {
+            ForebayConfig.Builder config = config(20).connectionRateLimit(1).connectionBurstLimit(1);
+            FleetConfig fleet = FleetConfig.builder()
+                    .rateLimiter(true)
+                    .rateTable(table)
+                    .rateKind(kind)
+                    .build();
+            try (ForebayDataSource pool = door(config).fleet(fleet).build()) {
                 assertEquals(20, pool.stats().ready(), kind + ": the local limit would allow ten in that time");
             }
         }
@@ -210,8 +215,9 @@ class FleetIT {
             }
         };
         for (Outage outage : Outage.values()) {
-            ForebayConfig.Builder config = leasing(2, 10).leaseOutage(outage).initialFillTimeout(Duration.ofSeconds(8));
+            ForebayConfig.Builder config = config(2).initialFillTimeout(Duration.ofSeconds(8));
             AuroraDsql.Builder gone = door(config)
+                    .fleet(leasing(10).leaseOutage(outage).build())
                     .dynamoEndpoint(URI.create("http://localhost:1"))
                     .fleetListener(listener);
             try (ForebayDataSource pool = gone.build()) {
@@ -224,8 +230,7 @@ class FleetIT {
     @Test
     void aTableThatIsNotThereIsSaidInPlainWords() throws Exception {
         List<String> said = new CopyOnWriteArrayList<>();
-        ForebayConfig.Builder config = leasing(2, 10).leaseTable("nowhere");
-        AuroraDsql.Builder door = door(config).fleetListener(new FleetListener() {
+        AuroraDsql.Builder door = door(2, leasing(10).leaseTable("nowhere")).fleetListener(new FleetListener() {
             @Override
             public void storeLost(String trouble, String message) {
                 said.add(trouble + ": " + message);

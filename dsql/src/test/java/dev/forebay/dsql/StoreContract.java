@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.fleet.FleetStore;
+import dev.forebay.fleet.FleetStore.Written;
 import dev.forebay.fleet.Item;
 import dev.forebay.fleet.StoreException;
 import dev.forebay.fleet.Write;
-import dev.forebay.fleet.Written;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

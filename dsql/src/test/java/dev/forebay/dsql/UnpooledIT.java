@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
+import dev.forebay.fleet.FleetConfig;
 import dev.forebay.local.LocalDsql;
 import dev.forebay.local.iam.AccessKey;
 import java.sql.Connection;
@@ -86,12 +87,20 @@ class UnpooledIT {
                 : 0;
     }
 
+    private FleetConfig leases(int limit) {
+        return FleetConfig.builder()
+                .connectionLease(true)
+                .leaseTable(table)
+                .leaseLimit(limit)
+                .build();
+    }
+
     @Test
     void eachHasALeaseUntilItIsClosed() throws Exception {
-        ForebayConfig.Builder leasing =
-                config().connectionLease(true).leaseTable(table).leaseLimit(2);
-        try (DsqlDataSource source =
-                door(leasing.connectionTimeout(Duration.ofMillis(500))).buildUnpooled()) {
+        FleetConfig leases = leases(2);
+        try (DsqlDataSource source = door(config().connectionTimeout(Duration.ofMillis(500)))
+                .fleet(leases)
+                .buildUnpooled()) {
             Connection first = source.getConnection();
             Connection second = source.getConnection();
             assertEquals(2, active());
@@ -109,9 +118,8 @@ class UnpooledIT {
 
     @Test
     void aLeaseOutlivesTheDataSourceIfItsConnectionDoes() throws Exception {
-        ForebayConfig.Builder leasing =
-                config().connectionLease(true).leaseTable(table).leaseLimit(5);
-        DsqlDataSource source = door(leasing).buildUnpooled();
+        FleetConfig leases = leases(5);
+        DsqlDataSource source = door(config()).fleet(leases).buildUnpooled();
         Connection connection = source.getConnection();
         source.close();
         assertEquals(1, active());

@@ -2,6 +2,7 @@
 package dev.forebay.fleet;
 
 import dev.forebay.engine.TokenBucket;
+import dev.forebay.fleet.FleetStore.Written;
 import dev.forebay.time.Time;
 import java.time.Duration;
 import java.time.Instant;

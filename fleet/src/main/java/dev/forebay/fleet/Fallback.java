@@ -8,7 +8,7 @@ import dev.forebay.time.Time;
 import java.util.random.RandomGenerator;
 
 /** Decides about new connections while the store of a {@link FleetRateLimit} is lost. Thread-safe. */
-public sealed interface Fallback extends Admission permits Fallback.Refusing, OutageShare {
+sealed interface Fallback extends Admission permits Fallback.Refusing, OutageShare {
 
     /** How many connections a second this instance opens, should the store be lost now. */
     @Override

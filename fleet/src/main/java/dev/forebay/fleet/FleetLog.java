@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Writes what becomes of the limits that a fleet shares to SLF4J, one line for each change. Thread-safe. */
-public final class FleetLog implements FleetListener {
+final class FleetLog implements FleetListener {
 
     private static final Logger log = LoggerFactory.getLogger(FleetLog.class);
     private static final long REPEAT_NANOS = 60_000_000_000L;

@@ -5,6 +5,7 @@ import dev.forebay.engine.Admission;
 import dev.forebay.engine.FailureCause;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.engine.TokenBucket;
+import dev.forebay.fleet.FleetStats.PermitStats;
 import dev.forebay.time.Actions;
 import dev.forebay.time.Alarm;
 import dev.forebay.time.Time;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * a permit is good for a second only. Whoever has to wait for a permit is told from when on it is there. While the store
  * is lost, its {@link Fallback} decides.
  */
-public final class FleetRateLimit implements Admission, AutoCloseable {
+final class FleetRateLimit implements Admission, AutoCloseable {
 
     private static final long CONTENDED_NANOS = 25_000_000;
     private static final long LONGEST_NANOS = 800_000_000;

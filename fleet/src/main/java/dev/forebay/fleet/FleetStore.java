@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.fleet;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +14,9 @@ import java.util.Map;
  * writes puts a version into the item, requires the one it knows, and reads again to learn what happened.
  */
 public interface FleetStore {
+
+    /** The longest wait for an answer; a call without one has failed. */
+    Duration TIMEOUT = Duration.ofSeconds(5);
 
     /** Reads items, each as it is now and not as it was a moment ago; those that do not exist are left out. */
     void read(Collection<String> keys, Reply<Map<String, Item>> reply);
@@ -28,5 +32,36 @@ public interface FleetStore {
 
         /** No answer, or one that decides nothing. */
         void failed(StoreException why);
+    }
+
+    /**
+     * The answer of a {@link FleetStore} to a write. Immutable.
+     *
+     * @param result what became of it
+     * @param found for {@link Result#CONDITION_FAILED}, each item whose condition failed as it was found, by key
+     */
+    record Written(Result result, Map<String, Item> found) {
+
+        /** It took effect. */
+        public static final Written DONE = new Written(Result.DONE, Map.of());
+
+        /** It met another write and had no effect; it may be tried again as it is. */
+        public static final Written CONFLICT = new Written(Result.CONFLICT, Map.of());
+
+        public Written {
+            found = Map.copyOf(found);
+        }
+
+        /** A condition did not hold, and nothing took effect. */
+        public static Written conditionFailed(Map<String, Item> found) {
+            return new Written(Result.CONDITION_FAILED, found);
+        }
+
+        /** The outcome of a write. */
+        public enum Result {
+            DONE,
+            CONDITION_FAILED,
+            CONFLICT
+        }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.fleet;
 
+import dev.forebay.fleet.FleetStore.Written;
 import dev.forebay.fleet.StoreException.Trouble;
 import dev.forebay.time.Actions;
 import dev.forebay.time.Time;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * for as long as the timeout, or when three in a row failed otherwise than by throttling. From then on calls fail at
  * once, except one probe at a time, ever further apart; the first answer ends it.
  */
-public final class GuardedStore implements FleetStore {
+final class GuardedStore implements FleetStore {
 
     private static final int FAILURES = 3;
     private static final long FIRST_PROBE_NANOS = 250_000_000;

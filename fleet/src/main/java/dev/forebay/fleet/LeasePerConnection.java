@@ -2,6 +2,7 @@
 package dev.forebay.fleet;
 
 import dev.forebay.engine.OpenFailure;
+import dev.forebay.fleet.FleetStats.LeaseStats;
 import dev.forebay.time.Actions;
 import dev.forebay.time.Time;
 import java.time.InstantSource;
@@ -19,7 +20,7 @@ import java.util.random.RandomGenerator;
  * <p>Each connection costs two writes and its renewals, and the item that lists all leases grows with every one of them;
  * {@link Ledger} on its own is what a fleet wants. This is for those who need to see every connection in the table.
  */
-public final class LeasePerConnection implements Leases {
+final class LeasePerConnection implements Leases {
 
     private final LedgerConfig config;
     private final GuardedStore store;

@@ -2,9 +2,10 @@
 package dev.forebay.fleet;
 
 import dev.forebay.engine.Admission;
+import dev.forebay.fleet.FleetStats.LeaseStats;
 
 /** Admits a connection when the fleet's count has a slot for it, and gives the slot back with the connection. Thread-safe. */
-public interface Leases extends Admission, AutoCloseable {
+interface Leases extends Admission, AutoCloseable {
 
     /** Registers {@code drain} to be called when all connections should be let go, because their lease is ending. */
     void whenDraining(Runnable drain);

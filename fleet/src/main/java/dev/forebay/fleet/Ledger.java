@@ -3,7 +3,9 @@ package dev.forebay.fleet;
 
 import dev.forebay.engine.FailureCause;
 import dev.forebay.engine.OpenFailure;
-import dev.forebay.fleet.LedgerConfig.Outage;
+import dev.forebay.fleet.FleetConfig.Outage;
+import dev.forebay.fleet.FleetStats.LeaseStats;
+import dev.forebay.fleet.FleetStore.Written;
 import dev.forebay.time.Actions;
 import dev.forebay.time.Alarm;
 import dev.forebay.time.Time;
@@ -33,7 +35,7 @@ import java.util.random.RandomGenerator;
  * One write is under way at a time, and every write is of the same kind: it brings the lease to a number of slots and
  * shows that its owner is alive. {@code next} decides on it, from what is asked for, held, assured and due.
  */
-public final class Ledger implements Leases {
+final class Ledger implements Leases {
 
     private static final long CONFLICT_NANOS = 25_000_000;
 

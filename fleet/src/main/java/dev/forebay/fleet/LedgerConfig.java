@@ -13,18 +13,10 @@ import java.time.Duration;
  * @param renewal how often an instance gives one
  * @param outage what becomes of new connections while the store is out of reach
  */
-public record LedgerConfig(
-        String endpoint, String serviceName, int limit, Duration ttl, Duration renewal, Outage outage) {
+record LedgerConfig(
+        String endpoint, String serviceName, int limit, Duration ttl, Duration renewal, FleetConfig.Outage outage) {
 
-    /** The treatment of new connections while the store is out of reach. */
-    public enum Outage {
-        /** They are opened anyway, each pool within its own limits, and counted as excess. */
-        LOCAL,
-        /** They are not opened, and the others are let go before the lease ends. */
-        BLOCK
-    }
-
-    public LedgerConfig {
+    LedgerConfig {
         if (limit < 1) {
             throw new IllegalArgumentException("a limit must be at least one: " + limit);
         }

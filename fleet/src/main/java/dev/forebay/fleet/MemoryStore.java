@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.fleet;
 
+import dev.forebay.fleet.FleetStore.Written;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.fleet;
 
+import dev.forebay.fleet.FleetStore.Written;
 import dev.forebay.time.Time;
 import java.time.InstantSource;
 import java.util.List;

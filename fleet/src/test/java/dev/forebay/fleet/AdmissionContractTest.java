@@ -61,7 +61,7 @@ class AdmissionContractTest {
         @Override
         protected Admission admission(Time time, int limit) {
             LedgerConfig config = new LedgerConfig(
-                    "here", "test", limit, Duration.ofMinutes(3), Duration.ofMinutes(1), LedgerConfig.Outage.BLOCK);
+                    "here", "test", limit, Duration.ofMinutes(3), Duration.ofMinutes(1), FleetConfig.Outage.BLOCK);
             return new Ledger(config, memory(time), time, InstantSource.system(), new Random(1), FleetListener.NONE);
         }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.forebay.fleet.FleetStore.Written;
 import dev.forebay.fleet.StoreException.Trouble;
 import dev.forebay.time.Time;
 import dev.forebay.time.VirtualTime;

@@ -4,7 +4,7 @@ package dev.forebay.fleet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.forebay.fleet.LedgerConfig.Outage;
+import dev.forebay.fleet.FleetConfig.Outage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

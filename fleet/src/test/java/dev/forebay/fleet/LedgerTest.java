@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.forebay.engine.Admission;
 import dev.forebay.engine.Admission.Grant;
 import dev.forebay.engine.OpenFailure;
-import dev.forebay.fleet.LedgerConfig.Outage;
+import dev.forebay.fleet.FleetConfig.Outage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

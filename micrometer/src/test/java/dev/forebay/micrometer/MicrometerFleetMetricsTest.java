@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.fleet.FleetStats;
-import dev.forebay.fleet.LeaseStats;
-import dev.forebay.fleet.PermitStats;
+import dev.forebay.fleet.FleetStats.LeaseStats;
+import dev.forebay.fleet.FleetStats.PermitStats;
 import dev.forebay.fleet.StoreException;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.ArrayList;

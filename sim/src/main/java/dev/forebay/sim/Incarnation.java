@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.sim;
 
-import dev.forebay.FleetLimits;
 import dev.forebay.ForebayConfig;
 import dev.forebay.Reservoir;
 import dev.forebay.engine.Admission;
@@ -9,16 +8,13 @@ import dev.forebay.engine.Connector;
 import dev.forebay.engine.DiscardReason;
 import dev.forebay.engine.RateLimit;
 import dev.forebay.engine.internal.GoDuration;
+import dev.forebay.fleet.FleetLimits;
 import dev.forebay.fleet.FleetListener;
-import dev.forebay.fleet.FleetRateLimit;
-import dev.forebay.fleet.GuardedStore;
-import dev.forebay.fleet.Leases;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.LongSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A process from its start to its end: the pool, the leases and the limiter of production, put together as production
@@ -26,18 +22,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Incarnation implements Connector<Link>, FleetListener {
 
-    /** As long as a call of DynamoDB may take in production. */
-    private static final Duration STORE_TIMEOUT = Duration.ofSeconds(5);
-
     private final World world;
     private final Instance instance;
     private final Machine machine;
     private final Reservoir<Link> reservoir;
-    private final @Nullable Leases leases;
+    private final FleetLimits limits;
     private final LongSupplier limiterDenies;
     private final Load load;
     private final Set<Link> links = new LinkedHashSet<>();
-    private final Runnable leaveFleet;
     private boolean drained;
 
     Incarnation(World world, Instance instance, Dice dice) {
@@ -48,22 +40,23 @@ final class Incarnation implements Connector<Link>, FleetListener {
         long skew = service.clockSkew().toNanos();
         this.machine = new Machine(world.time(), skew == 0 ? 0 : dice.nextLong(-skew, skew + 1));
         ForebayConfig config = ServiceConfig.of(scenario, service, instance.name());
-        GuardedStore store =
-                new GuardedStore(new SimStore(world.table(), machine, dice), STORE_TIMEOUT, machine, dice, this);
-        String endpoint = scenario.endpoint();
-        this.leases = config.connectionLease()
-                ? FleetLimits.leases(config, endpoint, store, machine, machine, dice, this)
-                : null;
-        Admission rate;
-        if (config.fleetRateLimiter()) {
-            FleetRateLimit shared = FleetLimits.rateLimit(config, endpoint, store, machine, machine, dice, this);
-            rate = shared;
-            this.leaveFleet = shared::close;
-            this.limiterDenies = () -> shared.stats().postponed();
+        this.limits = new FleetLimits(
+                ServiceConfig.fleet(scenario, service),
+                scenario.endpoint(),
+                instance.name(),
+                table -> new SimStore(world.table(), machine, dice),
+                machine,
+                machine,
+                dice,
+                dice,
+                this);
+        Admission leases = limits.leases();
+        Admission rate = limits.rateLimit();
+        if (rate != null) {
+            this.limiterDenies = () -> limits.stats().permits().postponed();
         } else {
             RateLimit own = Reservoir.localRateLimit(config, machine);
             rate = own;
-            this.leaveFleet = () -> {};
             this.limiterDenies = own::postponed;
         }
         this.reservoir = new Reservoir<>(
@@ -74,9 +67,7 @@ final class Incarnation implements Connector<Link>, FleetListener {
                 List.of(instance),
                 machine,
                 dice);
-        if (leases != null) {
-            leases.whenDraining(reservoir.pool()::evictAll);
-        }
+        limits.whenDraining(reservoir.pool()::evictAll);
         this.load = new Load(world, instance, reservoir.pool(), machine, dice);
     }
 
@@ -113,10 +104,7 @@ final class Incarnation implements Connector<Link>, FleetListener {
         load.stop();
         reservoir.pool().whenDrained(() -> {
             drained = true;
-            leaveFleet.run();
-            if (leases != null) {
-                leases.close();
-            }
+            limits.close();
         });
         reservoir.close();
     }

@@ -190,6 +190,7 @@ final class ScenarioChecks {
         }
         try {
             ServiceConfig.of(scenario, service, service.name()).toPoolConfig();
+            ServiceConfig.fleet(scenario, service);
         } catch (IllegalArgumentException e) {
             String message = String.valueOf(e.getMessage());
             String culprit = block.texts(ScenarioKeys.SETTINGS).keySet().stream()

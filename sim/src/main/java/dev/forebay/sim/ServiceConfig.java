@@ -2,11 +2,15 @@
 package dev.forebay.sim;
 
 import dev.forebay.ForebayConfig;
+import dev.forebay.engine.internal.Option;
+import dev.forebay.fleet.FleetConfig;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** How a service of a scenario becomes the settings of its processes. Stateless. */
 final class ServiceConfig {
@@ -17,8 +21,9 @@ final class ServiceConfig {
     private static final String PREFIX = "forebay.";
 
     /** The properties of all knobs. */
-    static final Set<String> PROPERTIES =
-            Set.copyOf(ForebayConfig.builder().build().origins().keySet());
+    static final Set<String> PROPERTIES = Stream.concat(ForebayConfig.knobs().stream(), FleetConfig.knobs().stream())
+            .map(Option::name)
+            .collect(Collectors.toUnmodifiableSet());
 
     /** Properties for which a scenario has a key of its own: said twice, one of the two would be ignored. */
     private static final Map<String, String> KEYS = Map.ofEntries(
@@ -63,24 +68,31 @@ final class ServiceConfig {
         if (service.workload() != null) {
             config.connectionTimeout(service.workload().maxWait());
         }
-        Scenario.Limits limits = scenario.limits();
-        if (limits.rateShared()) {
-            config.fleetRateLimiter(true)
-                    .fleetRateTable(TABLE)
-                    .fleetRateLimit(limits.perSecond())
-                    .fleetRateBurst(limits.burst());
-        }
-        if (limits.leases()) {
-            config.connectionLease(true)
-                    .leaseTable(TABLE)
-                    .leaseLimit(scenario.server().settings().mostSessions());
-        }
         ForebayConfig built =
                 config.applyProperties(properties(service.settings())).build();
         if (!built.notices().isEmpty()) {
             throw new IllegalArgumentException(String.join("; ", built.notices()));
         }
         return built;
+    }
+
+    /** The limits that the processes of {@code service} share with the fleet. */
+    static FleetConfig fleet(Scenario scenario, Scenario.Service service) {
+        FleetConfig.Builder config = FleetConfig.builder();
+        Scenario.Limits limits = scenario.limits();
+        if (limits.rateShared()) {
+            config.rateLimiter(true)
+                    .rateTable(TABLE)
+                    .rateLimit(limits.perSecond())
+                    .rateBurst(limits.burst());
+        }
+        if (limits.leases()) {
+            config.connectionLease(true)
+                    .leaseTable(TABLE)
+                    .leaseLimit(scenario.server().settings().mostSessions());
+        }
+        return config.apply(of(scenario, service, service.name()).fleetSettings())
+                .build();
     }
 
     private static Properties properties(Map<String, String> settings) {

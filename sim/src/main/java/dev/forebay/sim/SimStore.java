@@ -2,10 +2,10 @@
 package dev.forebay.sim;
 
 import dev.forebay.fleet.FleetStore;
+import dev.forebay.fleet.FleetStore.Written;
 import dev.forebay.fleet.Item;
 import dev.forebay.fleet.StoreException;
 import dev.forebay.fleet.Write;
-import dev.forebay.fleet.Written;
 import dev.forebay.time.Time;
 import java.util.Collection;
 import java.util.List;

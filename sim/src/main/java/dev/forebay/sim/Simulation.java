@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.sim;
 
-import dev.forebay.ForebayConfig;
 import dev.forebay.engine.Admission;
 import dev.forebay.model.Refusal;
 import dev.forebay.time.VirtualTime;
@@ -94,9 +93,8 @@ public final class Simulation {
     private void planOutages() {
         long patience = 2
                 * scenario.services().stream()
-                        .map(service -> ServiceConfig.of(scenario, service, service.name()))
-                        .map(ForebayConfig::leaseTtl)
-                        .mapToLong(ttl -> ttl.toNanos())
+                        .map(service -> ServiceConfig.fleet(scenario, service))
+                        .mapToLong(fleet -> fleet.leaseTtl().toNanos())
                         .max()
                         .orElse(0);
         for (Scenario.Outage outage : scenario.store().outages()) {

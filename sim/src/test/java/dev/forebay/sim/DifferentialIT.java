@@ -4,15 +4,13 @@ package dev.forebay.sim;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.forebay.FleetLimits;
 import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
 import dev.forebay.engine.DiscardReason;
 import dev.forebay.engine.PoolListener;
+import dev.forebay.fleet.FleetConfig;
+import dev.forebay.fleet.FleetLimits;
 import dev.forebay.fleet.FleetListener;
-import dev.forebay.fleet.FleetRateLimit;
-import dev.forebay.fleet.GuardedStore;
-import dev.forebay.fleet.Leases;
 import dev.forebay.fleet.MemoryStore;
 import dev.forebay.local.LocalDsql;
 import dev.forebay.time.SystemTime;
@@ -21,7 +19,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.sql.Connection;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -173,24 +170,26 @@ class DifferentialIT {
         }
     }
 
-    private static ForebayDataSource pool(LocalDsql dsql, MemoryStore table, ForebayConfig config, Heard heard)
-            throws Exception {
+    private static ForebayDataSource pool(
+            LocalDsql dsql, MemoryStore table, ForebayConfig config, FleetConfig fleet, Heard heard) throws Exception {
         Time time = SystemTime.shared();
         RandomGenerator random = new SecureRandom();
-        GuardedStore store = new GuardedStore(table, Duration.ofSeconds(5), time, random, FleetListener.NONE);
-        Leases leases = FleetLimits.leases(
-                config, "simulated", store, time, SystemTime.wallClock(), random, FleetListener.NONE);
-        FleetRateLimit limit = FleetLimits.rateLimit(
-                config, "simulated", store, time, SystemTime.wallClock(), random, FleetListener.NONE);
+        FleetLimits limits = new FleetLimits(
+                fleet,
+                "simulated",
+                config.serviceName(),
+                name -> table,
+                time,
+                SystemTime.wallClock(),
+                random,
+                random,
+                FleetListener.NONE);
         return ForebayDataSource.builder()
                 .config(config)
                 .dataSource(dsql.dataSource("admin"))
-                .admission(leases)
-                .rateLimit(limit)
-                .afterDrain(() -> {
-                    limit.close();
-                    leases.close();
-                })
+                .admission(limits.leases())
+                .rateLimit(limits.rateLimit())
+                .afterDrain(limits::close)
                 .listener(heard)
                 .build();
     }
@@ -208,7 +207,8 @@ class DifferentialIT {
                 Watch watch = new Watch(dsql);
                 for (Scenario.Service service : scenario.services()) {
                     ForebayConfig config = ServiceConfig.of(scenario, service, service.name());
-                    Callable<ForebayDataSource> start = () -> pool(dsql, table, config, heard);
+                    FleetConfig fleet = ServiceConfig.fleet(scenario, service);
+                    Callable<ForebayDataSource> start = () -> pool(dsql, table, config, fleet, heard);
                     pools.add(starters.submit(start));
                 }
                 List<Long> admitted = watch.await();

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.engine.Admission;
-import dev.forebay.fleet.Leases;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
@@ -306,7 +305,7 @@ class JudgeTest {
 
     @Test
     void aSupplyThatStopsIsSeenByItsLevelAndByThoseWhoFindNothing() {
-        UnaryOperator<Admission> stuck = sound -> sound instanceof Leases ? sound : new Stuck(sound);
+        UnaryOperator<Admission> stuck = sound -> isLease(sound) ? sound : new Stuck(sound);
         Played played = Played.of(SOUND, stuck);
         assertEquals(List.of("assertMinFill", "assertZeroEmptyEvents", "assertMaxWaitP99"), played.failed());
         Result.Failure fill = played.failure("assertMinFill");
@@ -384,6 +383,11 @@ class JudgeTest {
 
     // ---- leases
 
+    /** Only the limit on the rate has one. */
+    private static boolean isLease(Admission sound) {
+        return Double.isInfinite(sound.sustainedPerSecond());
+    }
+
     /** Opens without asking the leases: what each of them would have done with a wrong count. */
     private static final class Unleased implements Admission {
         @Override
@@ -394,7 +398,7 @@ class JudgeTest {
 
     @Test
     void aSessionThatNoLeaseCoversIsSeenAtOnce() {
-        Played played = Played.of(SOUND, sound -> sound instanceof Leases ? new Unleased() : sound);
+        Played played = Played.of(SOUND, sound -> isLease(sound) ? new Unleased() : sound);
         assertEquals(List.of("assertLeasesCover"), played.failed());
         Result.Failure failure = played.failure("assertLeasesCover");
         assertEquals("fleet", failure.where());

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.ForebayConfig;
+import dev.forebay.fleet.FleetConfig;
 import dev.forebay.model.ClusterSettings;
 import dev.forebay.model.Latency;
 import java.time.Duration;
@@ -62,13 +63,14 @@ class ServiceConfigTest {
                 List.of(service));
     }
 
-    private static ForebayConfig config(Scenario.Limits limits, ForebayConfig.Mode mode, Map<String, String> settings) {
+    private static ForebayConfig config(ForebayConfig.Mode mode, Map<String, String> settings) {
         Scenario.Service service = service(mode, settings);
-        return ServiceConfig.of(scenario(limits, service), service, "history-1");
+        return ServiceConfig.of(scenario(Scenario.Limits.DEFAULT, service), service, "history-1");
     }
 
-    private static ForebayConfig config(ForebayConfig.Mode mode, Map<String, String> settings) {
-        return config(Scenario.Limits.DEFAULT, mode, settings);
+    private static FleetConfig fleet(Scenario.Limits limits) {
+        Scenario.Service service = service(ForebayConfig.Mode.RESERVOIR, Map.of());
+        return ServiceConfig.fleet(scenario(limits, service), service);
     }
 
     @Test
@@ -102,19 +104,19 @@ class ServiceConfigTest {
 
     @Test
     void sharedLimitsAreThoseOfTheFleetAndOfTheCluster() {
-        ForebayConfig config = config(new Scenario.Limits(60, 7, true, true), ForebayConfig.Mode.RESERVOIR, Map.of());
-        assertTrue(config.fleetRateLimiter());
-        assertEquals(60, config.fleetRateLimit());
-        assertEquals(7, config.fleetRateBurst());
-        assertTrue(config.connectionLease());
-        assertEquals(777, config.leaseLimit());
+        FleetConfig fleet = fleet(new Scenario.Limits(60, 7, true, true));
+        assertTrue(fleet.rateLimiter());
+        assertEquals(60, fleet.rateLimit());
+        assertEquals(7, fleet.rateBurst());
+        assertTrue(fleet.connectionLease());
+        assertEquals(777, fleet.leaseLimit());
     }
 
     @Test
     void whatIsNotSharedIsOff() {
-        ForebayConfig config = config(new Scenario.Limits(60, 7, false, false), ForebayConfig.Mode.RESERVOIR, Map.of());
-        assertFalse(config.fleetRateLimiter());
-        assertFalse(config.connectionLease());
+        FleetConfig fleet = fleet(new Scenario.Limits(60, 7, false, false));
+        assertFalse(fleet.rateLimiter());
+        assertFalse(fleet.connectionLease());
     }
 
     @Test

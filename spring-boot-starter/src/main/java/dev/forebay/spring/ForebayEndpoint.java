@@ -4,7 +4,9 @@ package dev.forebay.spring;
 import dev.forebay.ForebayDataSource;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.engine.PoolStats;
+import dev.forebay.fleet.FleetConfig;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -113,9 +115,13 @@ final class ForebayEndpoint {
     }
 
     private List<Map<String, String>> settings() {
-        Map<String, String> origins = dataSource.config().origins();
+        FleetConfig fleet = FleetConfig.of(dataSource.config().fleetSettings());
+        Map<String, String> origins = new HashMap<>(dataSource.config().origins());
+        origins.putAll(fleet.origins());
+        Map<String, String> values = new TreeMap<>(dataSource.config().values());
+        values.putAll(fleet.values());
         List<Map<String, String>> all = new ArrayList<>();
-        dataSource.config().values().forEach((property, value) -> {
+        values.forEach((property, value) -> {
             Map<String, String> one = new LinkedHashMap<>();
             one.put("name", SpringSettings.springName(property));
             one.put("value", SECRET.contains(property) ? MASKED : value);

@@ -4,6 +4,8 @@ package dev.forebay.spring;
 import dev.forebay.ForebayConfig;
 import dev.forebay.engine.internal.GoDuration;
 import dev.forebay.engine.internal.NearestName;
+import dev.forebay.engine.internal.Option;
+import dev.forebay.fleet.FleetConfig;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
@@ -15,6 +17,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,7 +32,7 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 /**
  * The settings of the pool as Spring's environment has them, and where each came from. Immutable.
  *
- * <p>Nothing is declared here: every knob of {@link ForebayConfig} is looked up under its own property name, in all the
+ * <p>Nothing is declared here: every knob of {@link ForebayConfig} and {@link FleetConfig} is looked up under its own property name, in all the
  * spellings that Spring takes for one. Its environment variable, such as {@code DSQL_RESERVOIR_TARGET_READY}, counts as
  * much as any other variable: it comes before the files of the application and after what is given on the command line.
  */
@@ -41,6 +44,10 @@ final class SpringSettings {
     static final List<String> OWN_PROPERTIES = List.of(READINESS);
 
     static final String APPLICATION_NAME = "spring.application.name";
+
+    /** Of the pool and of the fleet. */
+    static final List<Option<?>> KNOBS = Stream.concat(ForebayConfig.knobs().stream(), FleetConfig.knobs().stream())
+            .toList();
 
     private static final Logger log = LoggerFactory.getLogger(SpringSettings.class);
 
@@ -85,6 +92,7 @@ final class SpringSettings {
                     .applyEnvironment(unknownVariables(sources))
                     .applyProperties(properties)
                     .build();
+            FleetConfig.of(config.fleetSettings()); // whatever is wrong with it is said here, too
             return new SpringSettings(config, Map.copyOf(origins));
         } catch (IllegalArgumentException e) {
             throw unusable(e, origins);
@@ -143,12 +151,12 @@ final class SpringSettings {
 
     private static Map<String, Found> find(List<ConfigurationPropertySource> sources) {
         Map<String, Found> found = new LinkedHashMap<>();
-        for (ForebayConfig.Described knob : ForebayConfig.knobs()) {
-            ConfigurationPropertyName name = ConfigurationPropertyName.of(springName(knob.property()));
-            for (int rank = 0; rank < sources.size() && !found.containsKey(knob.property()); rank++) {
+        for (Option<?> knob : KNOBS) {
+            ConfigurationPropertyName name = ConfigurationPropertyName.of(springName(knob.name()));
+            for (int rank = 0; rank < sources.size() && !found.containsKey(knob.name()); rank++) {
                 Found one = find(knob, name, sources.get(rank), rank);
                 if (one != null) {
-                    found.put(knob.property(), one);
+                    found.put(knob.name(), one);
                 }
             }
         }
@@ -156,10 +164,7 @@ final class SpringSettings {
     }
 
     private static @Nullable Found find(
-            ForebayConfig.Described knob,
-            ConfigurationPropertyName name,
-            ConfigurationPropertySource source,
-            int rank) {
+            Option<?> knob, ConfigurationPropertyName name, ConfigurationPropertySource source, int rank) {
         ConfigurationProperty property = source.getConfigurationProperty(name);
         SystemEnvironmentPropertySource variables = variables(source);
         Object value = property != null
@@ -175,7 +180,7 @@ final class SpringSettings {
                 : property != null && property.getOrigin() != null
                         ? "property " + name + " from " + property.getOrigin()
                         : "property " + name;
-        return new Found(rank, value, knob.type(), origin);
+        return new Found(rank, value, knob.kind().type(), origin);
     }
 
     private static @Nullable SystemEnvironmentPropertySource variables(ConfigurationPropertySource source) {
@@ -195,7 +200,7 @@ final class SpringSettings {
 
     private static void refuseUnknown(List<ConfigurationPropertySource> sources) {
         List<String> known = new ArrayList<>(OWN_PROPERTIES);
-        ForebayConfig.knobs().forEach(knob -> known.add(springName(knob.property())));
+        KNOBS.forEach(knob -> known.add(springName(knob.name())));
         List<ConfigurationPropertyName> names =
                 known.stream().map(ConfigurationPropertyName::of).toList();
         for (ConfigurationPropertySource source : sources) {
@@ -257,7 +262,7 @@ final class SpringSettings {
                 variables.getSource().forEach((name, value) -> unknown.put(name, String.valueOf(value)));
             }
         }
-        ForebayConfig.knobs().forEach(knob -> unknown.remove(knob.variable()));
+        KNOBS.forEach(knob -> unknown.remove(knob.variable()));
         return unknown;
     }
 

@@ -3,7 +3,7 @@ package dev.forebay.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.forebay.ForebayConfig;
+import dev.forebay.engine.internal.Option;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,9 +26,9 @@ class MetadataTest {
         Map<String, Object> all = new LinkedHashMap<>();
         List<Map<String, Object>> properties = new ArrayList<>();
         List<Map<String, Object>> hints = new ArrayList<>();
-        for (ForebayConfig.Described knob : ForebayConfig.knobs()) {
+        for (Option<?> knob : SpringSettings.KNOBS) {
             properties.add(property(knob));
-            if (knob.type().equals("choice")) {
+            if (knob.kind().type().equals("choice")) {
                 hints.add(hint(knob));
             }
         }
@@ -54,37 +54,39 @@ class MetadataTest {
 
     @Test
     void everyKindOfValueHasATypeOfJava() {
-        assertThat(ForebayConfig.knobs())
+        assertThat(SpringSettings.KNOBS)
                 .allSatisfy(knob -> assertThat(type(knob)).startsWith("java."));
     }
 
-    private static Map<String, Object> property(ForebayConfig.Described knob) {
+    private static Map<String, Object> property(Option<?> knob) {
         Map<String, Object> property = new LinkedHashMap<>();
-        property.put("name", SpringSettings.springName(knob.property()));
+        property.put("name", SpringSettings.springName(knob.name()));
         property.put("type", type(knob));
-        String otherwise = knob.hasDefault() || knob.defaultText().equals("none")
+        String otherwise = (knob.defaultValue() != null) || knob.defaultText().equals("none")
                 ? ""
                 : " Without it: " + knob.defaultText() + ".";
-        property.put("description", knob.reason() + otherwise + " Also " + knob.variable() + ".");
-        if (knob.hasDefault()) {
+        property.put("description", knob.purpose() + otherwise + " Also " + knob.variable() + ".");
+        if (knob.defaultValue() != null) {
             property.put("defaultValue", value(knob));
         }
         return property;
     }
 
-    private static String type(ForebayConfig.Described knob) {
-        return switch (knob.type()) {
+    private static String type(Option<?> knob) {
+        return switch (knob.kind().type()) {
             case "duration" -> "java.time.Duration";
             case "integer" -> "java.lang.Integer";
             case "factor" -> "java.lang.Double";
             case "boolean", "flag" -> "java.lang.Boolean";
             case "choice", "name", "text" -> "java.lang.String";
-            default -> throw new IllegalStateException("a new kind of value: " + knob.type());
+            default ->
+                throw new IllegalStateException(
+                        "a new kind of value: " + knob.kind().type());
         };
     }
 
-    private static Object value(ForebayConfig.Described knob) {
-        return switch (knob.type()) {
+    private static Object value(Option<?> knob) {
+        return switch (knob.kind().type()) {
             case "integer" -> Integer.valueOf(knob.defaultText());
             case "factor" -> Double.valueOf(knob.defaultText());
             case "boolean", "flag" -> Boolean.valueOf(knob.defaultText());
@@ -92,13 +94,13 @@ class MetadataTest {
         };
     }
 
-    private static Map<String, Object> hint(ForebayConfig.Described knob) {
+    private static Map<String, Object> hint(Option<?> knob) {
         List<Map<String, Object>> values = new ArrayList<>();
-        for (String word : knob.valid().replace("one of ", "").split(", ")) {
+        for (String word : knob.kind().words()) {
             values.add(Map.of("value", word));
         }
         Map<String, Object> hint = new LinkedHashMap<>();
-        hint.put("name", SpringSettings.springName(knob.property()));
+        hint.put("name", SpringSettings.springName(knob.name()));
         hint.put("values", values);
         return hint;
     }

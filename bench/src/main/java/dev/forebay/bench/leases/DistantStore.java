@@ -2,11 +2,11 @@
 package dev.forebay.bench.leases;
 
 import dev.forebay.fleet.FleetStore;
+import dev.forebay.fleet.FleetStore.Written;
 import dev.forebay.fleet.Item;
 import dev.forebay.fleet.MemoryStore;
 import dev.forebay.fleet.StoreException;
 import dev.forebay.fleet.Write;
-import dev.forebay.fleet.Written;
 import dev.forebay.time.VirtualTime;
 import java.util.Collection;
 import java.util.HashSet;

@@ -3,6 +3,7 @@ package dev.forebay.bench.leases;
 
 import dev.forebay.bench.Comparison;
 import dev.forebay.bench.Options;
+import dev.forebay.engine.Admission;
 import dev.forebay.engine.Connector;
 import dev.forebay.engine.DiscardReason;
 import dev.forebay.engine.FailureCause;
@@ -12,18 +13,17 @@ import dev.forebay.engine.PoolConfig;
 import dev.forebay.engine.PoolListener;
 import dev.forebay.engine.Supply;
 import dev.forebay.engine.TokenBucket;
-import dev.forebay.fleet.Fallback;
+import dev.forebay.fleet.FleetConfig;
+import dev.forebay.fleet.FleetLimits;
 import dev.forebay.fleet.FleetListener;
-import dev.forebay.fleet.FleetRateLimit;
-import dev.forebay.fleet.GuardedStore;
-import dev.forebay.fleet.Ledger;
-import dev.forebay.fleet.LedgerConfig;
 import dev.forebay.time.VirtualTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
+import java.util.stream.Stream;
 
 /** Fills a fleet from nothing in virtual time, keeps it for an hour, and counts the requests; then asks DynamoDB Local. */
 public final class LeaseCosts implements Comparison {
@@ -79,27 +79,37 @@ public final class LeaseCosts implements Comparison {
 
         private Pool<Long> pool() {
             long skew = random.nextLong(-50_000_000, 50_000_000);
-            GuardedStore guarded = new GuardedStore(store, Duration.ofSeconds(5), time, random, FleetListener.NONE);
-            LedgerConfig config = new LedgerConfig(
-                    ENDPOINT, "bench", LIMIT, Duration.ofMinutes(3), Duration.ofMinutes(1), LedgerConfig.Outage.BLOCK);
+            FleetConfig config = FleetConfig.builder()
+                    .connectionLease(true)
+                    .leaseTable(ENDPOINT)
+                    .leaseLimit(LIMIT)
+                    .leaseOutage(FleetConfig.Outage.BLOCK)
+                    .rateLimiter(true)
+                    .rateTable(ENDPOINT)
+                    .rateLimit((int) RATE)
+                    .rateBurst(SHARED_BURST)
+                    .rateOutage(FleetConfig.Outage.BLOCK)
+                    .build();
             Instant start = Instant.parse("2026-09-01T00:00:00Z");
-            Ledger ledger = new Ledger(
-                    config, guarded, time, () -> start.plusNanos(time.nanos() + skew), random, FleetListener.NONE);
-            FleetRateLimit permits = FleetRateLimit.bucket(
+            FleetLimits limits = new FleetLimits(
+                    config,
                     ENDPOINT,
-                    new TokenBucket(RATE, SHARED_BURST),
-                    Duration.ofSeconds(30),
-                    guarded,
-                    Fallback.refusing(guarded),
+                    "bench",
+                    table -> store,
                     time,
                     () -> start.plusNanos(time.nanos() + skew),
-                    random);
+                    random,
+                    random,
+                    FleetListener.NONE);
+            List<Admission> admissions = Stream.of(limits.leases(), limits.rateLimit())
+                    .filter(Objects::nonNull)
+                    .toList();
             PoolConfig pool = PoolConfig.builder(Supply.reservoir(CONNECTIONS), CONNECTIONS)
                     .lifetime(Duration.ofMinutes(55), Duration.ofMinutes(8), Duration.ofSeconds(45))
                     .spare(0)
                     .inFlightLimit(32)
                     .build();
-            return new Pool<>(pool, cluster, List.of(ledger, permits), time, random, PoolListener.NONE);
+            return new Pool<>(pool, cluster, admissions, time, random, PoolListener.NONE);
         }
 
         void fill() {

@@ -4,10 +4,10 @@ package dev.forebay.bench.leases;
 import dev.forebay.dsql.DynamoStore;
 import dev.forebay.engine.Admission;
 import dev.forebay.engine.OpenFailure;
+import dev.forebay.fleet.FleetConfig;
+import dev.forebay.fleet.FleetLimits;
 import dev.forebay.fleet.FleetListener;
-import dev.forebay.fleet.GuardedStore;
-import dev.forebay.fleet.Ledger;
-import dev.forebay.fleet.LedgerConfig;
+import dev.forebay.fleet.FleetStore;
 import dev.forebay.time.SystemTime;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -49,26 +50,23 @@ final class LocalTable {
         });
         createTable(endpoint, credentials);
         try (DynamoDbClient client = DynamoStore.client(Region.US_EAST_1, credentials, endpoint)) {
-            List<Ledger> ledgers = new ArrayList<>();
+            List<FleetLimits> ledgers = new ArrayList<>();
             List<Thread> threads = new ArrayList<>();
             long end = System.nanoTime() + duration.toNanos();
             for (int i = 0; i < LEDGERS; i++) {
-                GuardedStore store = new GuardedStore(
-                        new DynamoStore(client, "leases", executor),
-                        DynamoStore.TIMEOUT,
-                        SystemTime.shared(),
-                        new Random(i),
-                        FleetListener.NONE);
+                FleetStore store = new DynamoStore(client, "leases", executor);
                 threads.add(new Thread(() -> acquireAndGiveBack(store, end, ledgers)));
             }
             threads.forEach(Thread::start);
             for (Thread thread : threads) {
                 thread.join();
             }
-            long requests =
-                    ledgers.stream().mapToLong(one -> one.stats().requests()).sum();
-            long conflicts =
-                    ledgers.stream().mapToLong(one -> one.stats().conflicts()).sum();
+            long requests = ledgers.stream()
+                    .mapToLong(one -> one.stats().leases().requests())
+                    .sum();
+            long conflicts = ledgers.stream()
+                    .mapToLong(one -> one.stats().leases().conflicts())
+                    .sum();
             System.out.printf(
                     "leases DynamoDB Local: %.0f lease writes a second by %d ledgers at once, %d conflicts%n",
                     requests / (duration.toMillis() / 1e3), LEDGERS, conflicts);
@@ -78,14 +76,26 @@ final class LocalTable {
     }
 
     /** A ledger is closed with its last connection, so each round is an acquire and a release. */
-    private static void acquireAndGiveBack(GuardedStore store, long end, List<Ledger> all) {
-        LedgerConfig config = new LedgerConfig(
-                "local", "bench", 1_000_000, Duration.ofMinutes(3), Duration.ofMinutes(1), LedgerConfig.Outage.BLOCK);
+    private static void acquireAndGiveBack(FleetStore store, long end, List<FleetLimits> all) {
+        FleetConfig config = FleetConfig.builder()
+                .connectionLease(true)
+                .leaseTable("leases")
+                .leaseLimit(1_000_000)
+                .leaseOutage(FleetConfig.Outage.BLOCK)
+                .build();
         while (System.nanoTime() < end) {
-            Ledger ledger = new Ledger(
-                    config, store, SystemTime.shared(), InstantSource.system(), new Random(), FleetListener.NONE);
+            FleetLimits limits = new FleetLimits(
+                    config,
+                    "local",
+                    "bench",
+                    table -> store,
+                    SystemTime.shared(),
+                    InstantSource.system(),
+                    new Random(),
+                    new Random(),
+                    FleetListener.NONE);
             CompletableFuture<Admission.Grant> granted = new CompletableFuture<>();
-            ledger.ask(SystemTime.shared().nanos(), new Admission.Answer() {
+            Objects.requireNonNull(limits.leases()).ask(SystemTime.shared().nanos(), new Admission.Answer() {
                 @Override
                 public void granted(Admission.Grant grant) {
                     granted.complete(grant);
@@ -102,9 +112,9 @@ final class LocalTable {
                 }
             });
             granted.orTimeout(30, TimeUnit.SECONDS).join().release();
-            ledger.close();
+            limits.close();
             synchronized (all) {
-                all.add(ledger);
+                all.add(limits);
             }
         }
     }

@@ -9,6 +9,7 @@ import dev.forebay.console.web.Source;
 import dev.forebay.dsql.AuroraDsql;
 import dev.forebay.engine.PoolStats;
 import dev.forebay.engine.Supply;
+import dev.forebay.fleet.FleetConfig;
 import dev.forebay.fleet.FleetStats;
 import dev.forebay.fleet.FleetStore;
 import dev.forebay.fleet.MemoryStore;
@@ -37,6 +38,16 @@ import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 final class ForebayPools implements Pools {
 
     private static final Duration FILL_PATIENCE = Duration.ofSeconds(10);
+
+    private static final FleetConfig LIMITS = FleetConfig.builder()
+            .rateLimiter(true)
+            .rateTable("demo")
+            .rateLimit(Plan.PERMITS_PER_SECOND)
+            .rateBurst(Plan.PERMIT_BURST)
+            .connectionLease(true)
+            .leaseTable("demo")
+            .leaseLimit(Plan.LEASES)
+            .build();
 
     private final List<ForebayDataSource> pools = new ArrayList<>();
     private final Map<String, Supplier<FleetStats>> fleet = new ConcurrentSkipListMap<>();
@@ -92,13 +103,6 @@ final class ForebayPools implements Pools {
                 .lifetimeJitter(plan.ofLifetime(14)) // as the defaults, 2 minutes for 11
                 .guardWindow(plan.ofLifetime(10))
                 .connectionTimeout(Plan.CHECKOUT_TIMEOUT)
-                .fleetRateLimiter(true)
-                .fleetRateTable("demo")
-                .fleetRateLimit(Plan.PERMITS_PER_SECOND)
-                .fleetRateBurst(Plan.PERMIT_BURST)
-                .connectionLease(true)
-                .leaseTable("demo")
-                .leaseLimit(Plan.LEASES)
                 .initialFillTimeout(FILL_PATIENCE)
                 .failFast(true)
                 .build();
@@ -112,6 +116,7 @@ final class ForebayPools implements Pools {
                 AwsBasicCredentials.create(cluster.accessKey().id(), secret);
         return AuroraDsql.builder(config)
                 .credentials(() -> credentials)
+                .fleet(LIMITS)
                 .fleetStore(limits)
                 .fleetStats(stats -> {
                     new MicrometerFleetMetrics(service, stats).bindTo(metrics);
@@ -194,8 +199,11 @@ final class ForebayPools implements Pools {
         if (found == null) {
             return List.of();
         }
-        Map<String, String> origins = found.config().origins();
-        return found.config().values().entrySet().stream()
+        Map<String, String> origins = new TreeMap<>(found.config().origins());
+        origins.putAll(LIMITS.origins());
+        Map<String, String> values = new TreeMap<>(found.config().values());
+        values.putAll(LIMITS.values());
+        return values.entrySet().stream()
                 .map(one ->
                         new Source.Setting(one.getKey(), one.getValue(), origins.getOrDefault(one.getKey(), "default")))
                 .toList();

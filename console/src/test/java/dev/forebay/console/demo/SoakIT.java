@@ -8,6 +8,7 @@ import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
 import dev.forebay.console.web.CheckoutTimes;
 import dev.forebay.dsql.AuroraDsql;
+import dev.forebay.fleet.FleetConfig;
 import dev.forebay.fleet.MemoryStore;
 import dev.forebay.local.LocalDsql;
 import dev.forebay.model.Fault;
@@ -104,10 +105,12 @@ class SoakIT {
                 .lifetimeJitter(plan.ofLifetime(14))
                 .guardWindow(plan.ofLifetime(10))
                 .connectionTimeout(Plan.CHECKOUT_TIMEOUT)
-                .fleetRateLimiter(true)
-                .fleetRateTable("soak")
-                .fleetRateLimit(Plan.PERMITS_PER_SECOND)
-                .fleetRateBurst(Plan.PERMIT_BURST)
+                .build();
+        FleetConfig fleet = FleetConfig.builder()
+                .rateLimiter(true)
+                .rateTable("soak")
+                .rateLimit(Plan.PERMITS_PER_SECOND)
+                .rateBurst(Plan.PERMIT_BURST)
                 .connectionLease(true)
                 .leaseTable("soak")
                 .leaseLimit(2 * MOST_LEASED) // so that a leak is not hidden by the limit
@@ -116,6 +119,7 @@ class SoakIT {
                 cluster.accessKey().id(), cluster.accessKey().secret());
         return AuroraDsql.builder(config)
                 .credentials(() -> credentials)
+                .fleet(fleet)
                 .fleetStore(limits)
                 .build();
     }

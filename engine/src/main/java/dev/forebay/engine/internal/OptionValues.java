@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class OptionValues {
 
     private final List<Option<?>> options;
-    private final List<String> variablePrefixes;
+    private final List<String> beginnings;
     private final Map<Option<?>, Setting<?>> set = new LinkedHashMap<>();
     private final Map<Option<?>, Object> values = new HashMap<>();
     private final List<String> sourceNotices = new ArrayList<>();
@@ -28,16 +28,16 @@ public final class OptionValues {
     /**
      * No value of {@code options}.
      *
-     * @param variablePrefixes the beginnings of variables that can only be meant for these options
+     * @param beginnings how names begin that can only be meant for these options
      */
-    public OptionValues(List<Option<?>> options, List<String> variablePrefixes) {
+    public OptionValues(List<Option<?>> options, List<String> beginnings) {
         this.options = options;
-        this.variablePrefixes = variablePrefixes;
+        this.beginnings = beginnings;
     }
 
     /** What was set here, with nothing resolved. */
     public OptionValues copy() {
-        OptionValues copy = new OptionValues(options, variablePrefixes);
+        OptionValues copy = new OptionValues(options, beginnings);
         copy.setAll(this);
         return copy;
     }
@@ -77,7 +77,7 @@ public final class OptionValues {
         List<String> known = options.stream().map(Option::variable).toList();
         for (String name : new TreeSet<>(variables.keySet())) {
             boolean isSet = !variables.getOrDefault(name, "").isBlank();
-            if (isSet && startsLike(name, variablePrefixes) && !known.contains(name)) {
+            if (isSet && startsLike(name, beginnings) && !known.contains(name)) {
                 sourceNotices.add(name + " is not a variable of ours and is ignored" + NearestName.hint(name, known));
             }
         }
@@ -120,7 +120,7 @@ public final class OptionValues {
                             Option.refusal(written, "an environment variable among the properties", option.name()));
                 }
             }
-            boolean ours = startsLike(name, prefixes) || startsLike(name, variablePrefixes);
+            boolean ours = startsLike(name, prefixes) || startsLike(name, beginnings);
             if (ours && !known.contains(name)) {
                 throw new IllegalArgumentException(
                         written + ": there is no such property; valid are those of docs/configuration.md"
