@@ -77,8 +77,13 @@ public final class FleetLimits implements AutoCloseable {
         GuardedStore store = store(config.rateTable());
         Fallback whenLost = switch (config.rateOutage()) {
             case LOCAL ->
-                Fallback.share(endpoint, config.rateLimit(), config.rateOutageMinimum(), store, time, random, listener);
-            case BLOCK -> Fallback.refusing(store);
+                new OutageShare(
+                        new Instances(endpoint, store, time, random),
+                        config.rateLimit(),
+                        config.rateOutageMinimum(),
+                        time,
+                        listener);
+            case BLOCK -> new Fallback.Refusing(store);
         };
         return switch (config.rateKind()) {
             case BUCKET ->

@@ -16,17 +16,6 @@ import java.time.Duration;
 record LedgerConfig(
         String endpoint, String serviceName, int limit, Duration ttl, Duration renewal, FleetConfig.Outage outage) {
 
-    LedgerConfig {
-        if (limit < 1) {
-            throw new IllegalArgumentException("a limit must be at least one: " + limit);
-        }
-        if (renewal.isNegative() || renewal.isZero() || renewal.multipliedBy(3).compareTo(ttl) > 0) {
-            throw new IllegalArgumentException(
-                    "a lease must be renewed at least three times in its time-to-live: every " + renewal + " in "
-                            + ttl);
-        }
-    }
-
     /** A tenth of the time-to-live: for clocks that do not run at quite the same pace. */
     long goodForNanos() {
         return ttl.toNanos() / 10 * 9;

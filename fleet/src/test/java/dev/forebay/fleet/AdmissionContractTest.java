@@ -91,7 +91,7 @@ class AdmissionContractTest {
                     new TokenBucket(perSecond(), limit),
                     Duration.ofSeconds(30),
                     store,
-                    Fallback.refusing(store),
+                    new Fallback.Refusing(store),
                     time,
                     () -> Instant.EPOCH.plusNanos(time.nanos()),
                     new Random(1));

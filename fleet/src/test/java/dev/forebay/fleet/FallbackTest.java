@@ -39,7 +39,7 @@ class FallbackTest {
                     new TokenBucket(RATE, BURST),
                     Duration.ofSeconds(30),
                     store,
-                    Fallback.share("here", RATE, MINIMUM, store, machine, world.random, this),
+                    new OutageShare(new Instances("here", store, machine, world.random), RATE, MINIMUM, machine, this),
                     machine,
                     machine,
                     world.random);

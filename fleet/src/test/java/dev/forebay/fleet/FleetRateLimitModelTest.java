@@ -38,7 +38,7 @@ class FleetRateLimitModelTest {
             GuardedStore store =
                     new GuardedStore(machine, Duration.ofSeconds(5), machine, world.random, FleetListener.NONE);
             Duration maxWait = Duration.ofSeconds(30);
-            Fallback refusing = Fallback.refusing(store);
+            Fallback refusing = new Fallback.Refusing(store);
             this.limit = window
                     ? FleetRateLimit.window("here", RATE, maxWait, store, refusing, machine, machine, world.random)
                     : FleetRateLimit.bucket(
@@ -348,7 +348,7 @@ class FleetRateLimitModelTest {
                 new TokenBucket(rate, burst),
                 maxWait,
                 store,
-                Fallback.refusing(store),
+                new Fallback.Refusing(store),
                 machine,
                 machine,
                 world.random);
