@@ -2,10 +2,10 @@
 package dev.forebay;
 
 import dev.forebay.engine.Admission;
+import dev.forebay.engine.Observer;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.engine.Pool;
 import dev.forebay.engine.PoolListener;
-import dev.forebay.engine.PoolObserver;
 import dev.forebay.engine.PoolStats;
 import dev.forebay.engine.TokenBucket;
 import dev.forebay.jdbc.Borrowing;
@@ -74,7 +74,7 @@ public final class ForebayDataSource extends DataSourceSkeleton implements Timed
     private final JdbcConnector connector;
     private final JdbcListener jdbcListener;
     private final Borrowing borrowing;
-    private final List<PoolObserver> observers = new ArrayList<>();
+    private final List<PoolListener.Observed> observed;
     private final List<Runnable> onClose;
     private final List<Runnable> afterDrain;
     private final AtomicBoolean closing = new AtomicBoolean();
@@ -92,6 +92,9 @@ public final class ForebayDataSource extends DataSourceSkeleton implements Timed
         this.jdbcListener = new JdbcListener();
         List<PoolListener> listeners = new ArrayList<>(builder.listeners);
         listeners.add(jdbcListener);
+        this.observed =
+                builder.observers.stream().map(PoolListener.Observed::new).toList();
+        listeners.addAll(observed);
         this.reservoir = new Reservoir<>(
                 config,
                 connector,
@@ -105,12 +108,7 @@ public final class ForebayDataSource extends DataSourceSkeleton implements Timed
         if (rateLimit instanceof LocalRateLimits.Share share) {
             afterDrain.add(share::leave);
         }
-        for (PoolListener listener : builder.listeners) {
-            if (listener instanceof PoolObserver observer) {
-                observer.observe(config.serviceName(), this::stats, builder.time);
-                observers.add(observer);
-            }
-        }
+        observed.forEach(one -> one.show(config.serviceName(), this::stats));
         this.jmx = config.jmx() ? PoolJmx.register(config.serviceName(), this::stats, control()) : null;
         this.borrowing = new Borrowing(reservoir.pool(), builder.time, jdbcListener, session);
         this.timeoutNanos = config.checkoutTimeout().toNanos();
@@ -269,7 +267,7 @@ public final class ForebayDataSource extends DataSourceSkeleton implements Timed
             if (shutdownHook != null) {
                 shutdownHook.remove();
             }
-            observers.forEach(observer -> Actions.run(observer::close));
+            observed.forEach(one -> Actions.run(one::close));
             if (jmx != null) {
                 Actions.run(jmx::close);
             }
@@ -333,6 +331,7 @@ public final class ForebayDataSource extends DataSourceSkeleton implements Timed
         private final List<Runnable> onClose = new ArrayList<>();
         private final List<Runnable> afterDrain = new ArrayList<>();
         private final List<PoolListener> listeners = new ArrayList<>();
+        private final List<Observer> observers = new ArrayList<>();
         private final List<TxListener> txListeners = new ArrayList<>();
         private Time time = SystemTime.shared();
 
@@ -421,9 +420,15 @@ public final class ForebayDataSource extends DataSourceSkeleton implements Timed
             return this;
         }
 
-        /** One more who hears what happens; a {@link PoolObserver}, such as metrics, is shown the pool as well. */
+        /** Adds a listener to the pool's events. */
         public Builder listener(PoolListener listener) {
             listeners.add(listener);
+            return this;
+        }
+
+        /** Adds an observer that the pool is shown to until it is closed, such as metrics. */
+        public Builder observer(Observer observer) {
+            observers.add(observer);
             return this;
         }
 

@@ -4,6 +4,7 @@ package dev.forebay.dsql;
 import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
 import dev.forebay.engine.Admission;
+import dev.forebay.engine.Observer;
 import dev.forebay.engine.PoolListener;
 import dev.forebay.engine.internal.GoDuration;
 import dev.forebay.fleet.FleetConfig;
@@ -83,6 +84,7 @@ public final class AuroraDsql {
         private @Nullable FleetStore fleetStore;
         private @Nullable Admission rateLimit;
         private final Map<String, String> properties = new LinkedHashMap<>();
+        private final List<Observer> observers = new ArrayList<>();
         private final List<PoolListener> listeners = new ArrayList<>();
         private final List<TxListener> txListeners = new ArrayList<>();
         private final List<FleetListener> fleetListeners = new ArrayList<>();
@@ -158,7 +160,13 @@ public final class AuroraDsql {
             return this;
         }
 
-        /** One more who hears what happens in the pool, such as metrics. */
+        /** Adds an observer that the pool is shown to until it is closed, such as metrics. */
+        public Builder observer(Observer observer) {
+            observers.add(observer);
+            return this;
+        }
+
+        /** Adds a listener to the pool's events. */
         public Builder listener(PoolListener listener) {
             listeners.add(listener);
             return this;
@@ -193,6 +201,7 @@ public final class AuroraDsql {
          */
         public ForebayDataSource build() throws SQLException {
             Parts parts = parts();
+            observers.forEach(parts.pool::observer);
             listeners.forEach(parts.pool::listener);
             txListeners.forEach(parts.pool::txListener);
             try {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.engine;
 
+import dev.forebay.engine.Observer.Observation;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Hears what happens in a pool. Every method does nothing unless overridden.
@@ -52,5 +54,49 @@ public interface PoolListener {
     /** Hears everything for all of {@code listeners}, in their order, and keeps what they throw from the pool. */
     static PoolListener all(List<? extends PoolListener> listeners) {
         return listeners.isEmpty() ? NONE : new Listeners(listeners);
+    }
+
+    /**
+     * Shows a pool to an {@link Observer}. It is made before the pool, given to it as a listener, and learns afterwards
+     * where the pool's numbers are. Thread-safe.
+     */
+    final class Observed implements PoolListener, AutoCloseable {
+        private final Observer observer;
+        private volatile Observation shown = Observation.NONE;
+
+        public Observed(Observer observer) {
+            this.observer = observer;
+        }
+
+        /** Begins to show the pool of {@code service}; to be called once, before the pool starts. */
+        public void show(String service, Supplier<PoolStats> stats) {
+            shown = observer.observe(service, PoolMetrics.CATALOGUE, stats);
+        }
+
+        @Override
+        public boolean hearsCheckouts() {
+            return observer.hearsCheckouts();
+        }
+
+        @Override
+        public void checkedOut(long waitedNanos) {
+            shown.record(PoolMetrics.Duration.WAIT, waitedNanos);
+        }
+
+        @Override
+        public void returned(long heldNanos) {
+            shown.record(PoolMetrics.Duration.USE, heldNanos);
+        }
+
+        @Override
+        public void opened(int open, long connectNanos) {
+            shown.record(PoolMetrics.Duration.CREATE, connectNanos);
+        }
+
+        /** Stops showing it. */
+        @Override
+        public void close() {
+            shown.close();
+        }
     }
 }

@@ -2,7 +2,6 @@
 package dev.forebay.micrometer;
 
 import dev.forebay.fleet.FleetStats;
-import dev.forebay.micrometer.MicrometerPoolNames.Kind;
 import dev.forebay.time.Actions;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -41,8 +40,8 @@ public final class MicrometerFleetMetrics implements MeterBinder, AutoCloseable 
             if (closed) {
                 return;
             }
-            String name = MicrometerPoolNames.take(registry, Kind.FLEET, service);
-            removals.add(() -> MicrometerPoolNames.free(registry, Kind.FLEET, name));
+            String name = OwnerNames.take(registry, FleetMetric.ACTIVE.id(), service);
+            removals.add(() -> OwnerNames.free(registry, FleetMetric.ACTIVE.id(), name));
             Tags tags = Tags.of("service", service, "pool", name);
             for (FleetMetric metric : FleetMetric.values()) {
                 if (metric == FleetMetric.STORE) {

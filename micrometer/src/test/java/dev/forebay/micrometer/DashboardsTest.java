@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.engine.DiscardReason;
 import dev.forebay.engine.FailureCause;
+import dev.forebay.engine.Metric;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,10 +44,8 @@ class DashboardsTest {
     /** Every name that Prometheus shows, with its labels. */
     private static Map<String, Set<String>> exported() {
         Map<String, Set<String>> exported = new HashMap<>();
-        for (Metric metric : Metric.values()) {
-            if (metric.id().startsWith("dsql_")) {
-                add(exported, metric.id(), metric.type(), "service", metric.label());
-            }
+        for (Metric<?> metric : Catalogues.ofPools()) {
+            add(exported, metric.id(), metric.kind(), labels("service", metric.labels()));
         }
         for (FleetMetric metric : FleetMetric.values()) {
             add(exported, metric.id(), metric.type(), labels("service", metric.labels()));

@@ -3,11 +3,12 @@ package dev.forebay.micrometer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.engine.DiscardReason;
 import dev.forebay.engine.FailureCause;
+import dev.forebay.engine.Metric;
+import dev.forebay.engine.PoolListener;
 import dev.forebay.engine.PoolStats;
 import dev.forebay.fleet.FleetStats;
 import dev.forebay.fleet.FleetStats.LeaseStats;
@@ -31,7 +32,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class MicrometerMetricsTest {
@@ -57,10 +58,19 @@ class MicrometerMetricsTest {
     private final VirtualTime time = new VirtualTime();
     private final PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
-    private MicrometerMetrics observing(MicrometerMetrics metrics, MeterRegistry registry) {
-        metrics.observe("history", () -> STATS, time);
+    private final MicrometerMetrics metrics = new MicrometerMetrics(time);
+
+    /** Shows a pool of the service history. */
+    private static PoolListener.Observed history(MicrometerMetrics metrics, MeterRegistry registry) {
+        PoolListener.Observed pool = history(metrics, () -> STATS);
         metrics.bindTo(registry);
-        return metrics;
+        return pool;
+    }
+
+    private static PoolListener.Observed history(MicrometerMetrics metrics, Supplier<PoolStats> stats) {
+        PoolListener.Observed pool = new PoolListener.Observed(metrics);
+        pool.show("history", stats);
+        return pool;
     }
 
     @ParameterizedTest
@@ -102,23 +112,22 @@ class MicrometerMetricsTest {
                 "db_client_connection_create_time_seconds_sum{db_client_connection_pool_name=\"history\"} 0.25",
             })
     void aScrapeShowsTheNamesOfTheDocuments(String line) {
-        MicrometerMetrics metrics = observing(new MicrometerMetrics(), prometheus);
-        metrics.checkedOut(0);
-        metrics.checkedOut(20_000_000);
-        metrics.returned(3_000_000_000L);
-        metrics.opened(1, 250_000_000);
+        PoolListener.Observed pool = history(metrics, prometheus);
+        pool.checkedOut(0);
+        pool.checkedOut(20_000_000);
+        pool.returned(3_000_000_000L);
+        pool.opened(1, 250_000_000);
         String scrape = prometheus.scrape();
         assertTrue(scrape.lines().anyMatch(line::equals), () -> line + " is missing in\n" + scrape);
     }
 
     @Test
     void hikariNamesAppearOnRequestOnly() {
-        observing(new MicrometerMetrics(), prometheus);
+        history(metrics, prometheus);
         assertFalse(prometheus.scrape().contains("hikaricp"));
 
         PrometheusMeterRegistry other = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        MicrometerMetrics metrics = observing(new MicrometerMetrics().withHikariNames(), other);
-        metrics.checkedOut(1_000_000);
+        history(new MicrometerMetrics(other).withHikariNames(), () -> STATS).checkedOut(1_000_000);
         TreeSet<String> names = new TreeSet<>();
         other.scrape()
                 .lines()
@@ -142,25 +151,23 @@ class MicrometerMetricsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Metric.class)
-    void everyMetricIsThereInAnyRegistryUnderItsName(Metric metric) {
+    @MethodSource("dev.forebay.micrometer.Catalogues#ofPools")
+    void everyMetricIsThereInAnyRegistryUnderItsName(Metric<?> metric) {
         SimpleMeterRegistry simple = new SimpleMeterRegistry();
-        observing(new MicrometerMetrics().withHikariNames(), simple);
-        assertFalse(simple.get(metric.id())
-                .tag(metric.family().poolLabel(), "history")
-                .meters()
-                .isEmpty());
+        history(metrics.withHikariNames(), simple);
+        for (String label : metric.ownerLabels()) {
+            assertFalse(simple.get(metric.id()).tag(label, "history").meters().isEmpty());
+        }
     }
 
     @Test
     void oneSnapshotServesAScrape() {
         int[] snapshots = {0};
-        MicrometerMetrics metrics = new MicrometerMetrics();
         Supplier<PoolStats> counting = () -> {
             snapshots[0]++;
             return STATS;
         };
-        metrics.observe("history", counting, time);
+        history(metrics, counting);
         metrics.bindTo(prometheus);
         prometheus.scrape();
         assertEquals(1, snapshots[0]);
@@ -174,31 +181,40 @@ class MicrometerMetricsTest {
 
     @Test
     void bindingBeforeThePoolExistsWorksToo() {
-        MicrometerMetrics metrics = new MicrometerMetrics();
         SimpleMeterRegistry simple = new SimpleMeterRegistry();
         metrics.bindTo(prometheus);
-        metrics.returned(5);
-        metrics.observe("history", () -> STATS, time);
+        PoolListener.Observed pool = new PoolListener.Observed(metrics);
+        pool.returned(5);
+        pool.show("history", () -> STATS);
         metrics.bindTo(simple);
-        metrics.returned(7_000_000);
+        pool.returned(7_000_000);
         assertTrue(prometheus.scrape().contains("dsql_reservoir_size{pool=\"history\",service=\"history\"} 40.0"));
         assertEquals(7, simple.get("db.client.connection.use_time").timer().totalTime(TimeUnit.MILLISECONDS));
-        assertThrows(IllegalStateException.class, () -> metrics.observe("other", () -> STATS, time));
     }
 
     @Test
     void closingTakesTheMetersAway() {
-        MicrometerMetrics metrics = observing(new MicrometerMetrics().withHikariNames(), prometheus);
+        PoolListener.Observed pool = history(metrics.withHikariNames(), prometheus);
         assertFalse(prometheus.getMeters().isEmpty());
-        metrics.close();
+        pool.close();
         assertEquals("", prometheus.scrape());
-        metrics.checkedOut(1);
+        pool.checkedOut(1);
+    }
+
+    @Test
+    void closingTheMetricsTakesAllMetersAwayAndNoneComesBack() {
+        PoolListener.Observed pool = history(metrics, prometheus);
+        metrics.close();
+        pool.checkedOut(1);
+        history(metrics, () -> STATS);
+        metrics.bindTo(prometheus);
+        assertEquals("", prometheus.scrape());
     }
 
     @Test
     void twoPoolsOfOneServiceAreBothShown() {
-        observing(new MicrometerMetrics().withHikariNames(), prometheus);
-        MicrometerMetrics second = observing(new MicrometerMetrics().withHikariNames(), prometheus);
+        history(metrics.withHikariNames(), prometheus);
+        PoolListener.Observed second = history(metrics.withHikariNames(), prometheus);
         second.checkedOut(20_000_000);
         String scrape = prometheus.scrape();
         for (String pool : new String[] {"history", "history-2"}) {
@@ -211,7 +227,7 @@ class MicrometerMetricsTest {
         second.close();
         assertFalse(prometheus.scrape().contains("history-2"));
         assertTrue(prometheus.scrape().contains("dsql_reservoir_size{pool=\"history\""));
-        observing(new MicrometerMetrics(), prometheus);
+        history(metrics, prometheus);
         assertTrue(prometheus.scrape().contains("history-2"), "the name is free again");
     }
 
@@ -219,10 +235,9 @@ class MicrometerMetricsTest {
     @Test
     void aServiceNamedLikeASecondPoolIsShownToo() {
         for (String service : new String[] {"history-2", "history", "history"}) {
-            MicrometerMetrics metrics = new MicrometerMetrics();
-            metrics.observe(service, () -> STATS, time);
-            metrics.bindTo(prometheus);
+            new PoolListener.Observed(metrics).show(service, () -> STATS);
         }
+        metrics.bindTo(prometheus);
         assertEquals(Set.of("history-2", "history", "history-3"), labels("dsql_reservoir_size", "pool"));
     }
 
@@ -232,14 +247,13 @@ class MicrometerMetricsTest {
         CountDownLatch go = new CountDownLatch(1);
         List<Thread> threads = IntStream.range(0, pools)
                 .mapToObj(i -> new Thread(() -> {
-                    MicrometerMetrics metrics = new MicrometerMetrics();
-                    metrics.bindTo(prometheus);
+                    MicrometerMetrics own = new MicrometerMetrics(prometheus);
                     try {
                         go.await();
                     } catch (InterruptedException e) {
                         return;
                     }
-                    metrics.observe("history", () -> STATS, time);
+                    history(own, () -> STATS);
                 }))
                 .toList();
         threads.forEach(Thread::start);
@@ -264,9 +278,9 @@ class MicrometerMetricsTest {
 
     @Test
     void checkoutsThatDoNotWaitAreTimedUnlessThatIsSwitchedOff() {
-        assertTrue(new MicrometerMetrics().hearsCheckouts());
-        assertFalse(
-                new MicrometerMetrics().withoutCheckoutTimes().withHikariNames().hearsCheckouts());
+        assertTrue(new PoolListener.Observed(metrics).hearsCheckouts());
+        MicrometerMetrics without = metrics.withoutCheckoutTimes().withHikariNames();
+        assertFalse(new PoolListener.Observed(without).hearsCheckouts());
     }
 
     /** Label values of a metric as Prometheus sees them. */
@@ -279,7 +293,7 @@ class MicrometerMetricsTest {
     /** Dashboards and alerts name these: one that changes breaks them. */
     @Test
     void everyReasonIsALabelUnderTheNameThatDashboardsKnow() {
-        observing(new MicrometerMetrics(), prometheus);
+        history(metrics, prometheus);
         assertEquals(
                 Set.of(
                         "insufficient_remaining_lifetime",

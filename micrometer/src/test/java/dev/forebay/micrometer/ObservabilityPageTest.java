@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.forebay.engine.DiscardReason;
 import dev.forebay.engine.FailureCause;
+import dev.forebay.engine.Metric;
 import dev.forebay.tx.TxListener;
 import dev.forebay.tx.internal.UnsupportedFeature;
 import java.io.IOException;
@@ -22,9 +23,8 @@ class ObservabilityPageTest {
     @Test
     void listsEveryMetricWithItsTypeAndLabels() throws IOException {
         List<String> declared = new ArrayList<>();
-        for (Metric metric : Metric.values()) {
-            List<String> labels = metric.label() == null ? List.of() : List.of(metric.label());
-            declared.add(row(metric.id(), metric.type(), labels, metric.description()));
+        for (Metric<?> metric : Catalogues.ofPools()) {
+            declared.add(row(metric.id(), metric.kind(), metric.labels(), metric.description()));
         }
         for (TxMetric metric : TxMetric.values()) {
             declared.add(row(metric.id(), metric.type(), metric.labels(), metric.description()));

@@ -10,6 +10,7 @@ import dev.forebay.Reservoir;
 import dev.forebay.engine.Checkout;
 import dev.forebay.engine.DiscardReason;
 import dev.forebay.engine.Pool;
+import dev.forebay.engine.PoolListener;
 import dev.forebay.testkit.CapturedLog;
 import dev.forebay.testkit.Rig;
 import dev.forebay.testkit.SimServer;
@@ -35,7 +36,7 @@ class ObservedReservoirTest {
     private final PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final VirtualTime time = new VirtualTime();
     private final SimServer server = new SimServer(time);
-    private final MicrometerMetrics metrics = new MicrometerMetrics();
+    private final MicrometerMetrics metrics = new MicrometerMetrics(time);
 
     @BeforeEach
     void listen() {
@@ -55,9 +56,10 @@ class ObservedReservoirTest {
                 .staggeredStartup(false)
                 .serviceName("history")
                 .build();
+        PoolListener.Observed observed = new PoolListener.Observed(metrics);
         Reservoir<Session> reservoir =
-                new Reservoir<>(config, server, List.of(), List.of(metrics), time, new Random(1));
-        metrics.observe(config.serviceName(), reservoir.pool()::stats, time);
+                new Reservoir<>(config, server, List.of(), List.of(observed), time, new Random(1));
+        observed.show(config.serviceName(), reservoir.pool()::stats);
         reservoir.start(outcome -> {});
         time.advance(Duration.ofSeconds(1));
         return reservoir.pool();

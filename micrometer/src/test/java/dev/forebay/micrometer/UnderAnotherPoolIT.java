@@ -107,7 +107,7 @@ class UnderAnotherPoolIT {
         try (Postgres server = Postgres.start(Map.of("max_connections", "30"));
                 ForebayDataSource reservoir = ForebayDataSource.builder()
                         .dataSource(server.dataSource())
-                        .listener(metrics)
+                        .observer(metrics)
                         .config(config(5, 20).toBuilder().serviceName("beneath").build())
                         .build();
                 HikariDataSource hikari = hikari(reservoir, 20)) {

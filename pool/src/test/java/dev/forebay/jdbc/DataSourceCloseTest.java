@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
-import dev.forebay.engine.PoolObserver;
-import dev.forebay.engine.PoolStats;
+import dev.forebay.engine.Metric;
+import dev.forebay.engine.Observer;
 import dev.forebay.testkit.CapturedLog;
 import dev.forebay.time.Actions;
 import dev.forebay.time.SystemTime;
@@ -72,9 +72,17 @@ class DataSourceCloseTest {
 
     @Test
     void anObserverThatThrowsDoesNotKeepTheConnections() throws Exception {
-        class Failing implements PoolObserver {
+        class Failing implements Observer, Observer.Observation {
             @Override
-            public void observe(String name, Supplier<PoolStats> stats, Time time) {}
+            public <S> Observation observe(String owner, List<Metric<S>> metrics, Supplier<S> stats) {
+                return this;
+            }
+
+            @Override
+            public void record(Enum<?> event, long value) {}
+
+            @Override
+            public void count(Enum<?> event, String... labelValues) {}
 
             @Override
             public void close() {
@@ -83,7 +91,7 @@ class DataSourceCloseTest {
         }
         List<String> ended = new CopyOnWriteArrayList<>();
         ForebayDataSource pool = builder()
-                .listener(new Failing())
+                .observer(new Failing())
                 .afterDrain(() -> {
                     throw new AssertionError("thrown by a test");
                 })

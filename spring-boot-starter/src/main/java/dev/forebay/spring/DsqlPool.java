@@ -4,6 +4,7 @@ package dev.forebay.spring;
 import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
 import dev.forebay.dsql.AuroraDsql;
+import dev.forebay.engine.Observer;
 import dev.forebay.engine.PoolListener;
 import dev.forebay.tx.TxListener;
 import java.sql.SQLException;
@@ -17,7 +18,11 @@ final class DsqlPool {
     private DsqlPool() {}
 
     static ForebayDataSource build(
-            ForebayConfig config, List<PoolListener> listeners, List<TxListener> txListeners, ListableBeanFactory beans)
+            ForebayConfig config,
+            List<Observer> observers,
+            List<PoolListener> listeners,
+            List<TxListener> txListeners,
+            ListableBeanFactory beans)
             throws SQLException {
         AuroraDsql.Builder builder;
         try {
@@ -33,6 +38,7 @@ final class DsqlPool {
         if (credentials != null) {
             builder.credentials(credentials);
         }
+        observers.forEach(builder::observer);
         listeners.forEach(builder::listener);
         txListeners.forEach(builder::txListener);
         beans.getBeanProvider(AuroraDsqlCustomizer.class)

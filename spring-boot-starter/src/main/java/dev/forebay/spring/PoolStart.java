@@ -3,6 +3,7 @@ package dev.forebay.spring;
 
 import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
+import dev.forebay.engine.Observer;
 import dev.forebay.engine.PoolListener;
 import dev.forebay.tx.ErrorMeaning;
 import dev.forebay.tx.TxListener;
@@ -37,13 +38,14 @@ final class PoolStart {
     }
 
     ForebayDataSource start() {
+        List<Observer> observers = all(Observer.class);
         List<PoolListener> listeners = all(PoolListener.class);
         List<TxListener> txListeners = all(TxListener.class);
         ForebayConfig config = settings.config();
         try {
             UrlPool pool = urlPool();
             if (pool != null) {
-                return pool.build(config, listeners, txListeners, all(ForebayDataSourceCustomizer.class));
+                return pool.build(config, observers, listeners, txListeners, all(ForebayDataSourceCustomizer.class));
             }
             if (!ClassUtils.isPresent(DSQL_CLASS, loader)) {
                 throw new StartFailure(
@@ -52,7 +54,7 @@ final class PoolStart {
                         "Add the dependency dev.forebay:forebay-dsql, or set spring.datasource.url instead.",
                         null);
             }
-            return DsqlPool.build(config, listeners, txListeners, beans);
+            return DsqlPool.build(config, observers, listeners, txListeners, beans);
         } catch (SQLException e) {
             throw notStarted(e);
         }

@@ -3,6 +3,7 @@ package dev.forebay.spring;
 
 import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
+import dev.forebay.engine.Observer;
 import dev.forebay.engine.PoolListener;
 import dev.forebay.tx.TxListener;
 import java.sql.Driver;
@@ -49,6 +50,7 @@ record UrlPool(String url, @Nullable String user, @Nullable String password) {
 
     ForebayDataSource build(
             ForebayConfig config,
+            List<Observer> observers,
             List<PoolListener> listeners,
             List<TxListener> txListeners,
             List<ForebayDataSourceCustomizer> customizers)
@@ -62,6 +64,7 @@ record UrlPool(String url, @Nullable String user, @Nullable String password) {
         if (password != null) {
             builder.password(password);
         }
+        observers.forEach(builder::observer);
         listeners.forEach(builder::listener);
         txListeners.forEach(builder::txListener);
         customizers.forEach(customizer -> customizer.customize(builder));

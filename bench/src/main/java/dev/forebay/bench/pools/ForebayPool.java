@@ -43,9 +43,7 @@ final class ForebayPool implements PoolUnderTest {
                 .dataSource(terms.server().dataSource())
                 .admission(limit);
         if (terms.metrics()) {
-            MicrometerMetrics metrics = new MicrometerMetrics();
-            metrics.bindTo(new SimpleMeterRegistry());
-            builder.listener(metrics);
+            builder.observer(new MicrometerMetrics(new SimpleMeterRegistry()));
         }
         dataSource = builder.build();
     }

@@ -107,8 +107,6 @@ final class ForebayPools implements Pools {
                 .failFast(true)
                 .build();
         PoolEvents events = new PoolEvents(service, happenings);
-        MicrometerMetrics shown = new MicrometerMetrics();
-        shown.bindTo(metrics);
         String secret = plan.broken() == Plan.Broken.TOKEN
                 ? "a wrong one"
                 : cluster.accessKey().secret();
@@ -122,7 +120,7 @@ final class ForebayPools implements Pools {
                     new MicrometerFleetMetrics(service, stats).bindTo(metrics);
                     fleet.put(service, stats);
                 })
-                .listener(shown)
+                .observer(new MicrometerMetrics(metrics))
                 .listener(events)
                 .fleetListener(events)
                 .build();
