@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** Metrics of pools, transactions, fleets and registries in Micrometer. */
 module dev.forebay.micrometer {
-    requires transitive dev.forebay.fleet;
-    requires transitive dev.forebay.registry;
     requires org.slf4j;
     requires transitive dev.forebay.engine;
     requires transitive dev.forebay.tx;

@@ -8,7 +8,7 @@ import dev.forebay.console.web.ConsolePage;
 import dev.forebay.console.web.Happenings;
 import dev.forebay.console.web.RegistrySource;
 import dev.forebay.console.web.WebPort;
-import dev.forebay.micrometer.MicrometerRemoteMetrics;
+import dev.forebay.micrometer.MicrometerMetrics;
 import dev.forebay.registry.Drivers;
 import dev.forebay.registry.Registry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -215,7 +215,7 @@ final class ConsoleCommand implements Callable<Integer> {
                     .drivers(drivers)
                     .allow(allowed::holds)
                     .listener(hearing)
-                    .observer(new MicrometerRemoteMetrics(metrics))
+                    .observer(new MicrometerMetrics(metrics))
                     .build();
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), Reason.of(e), e);

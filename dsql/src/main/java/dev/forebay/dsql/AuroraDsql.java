@@ -5,12 +5,14 @@ import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
 import dev.forebay.engine.Admission;
 import dev.forebay.engine.Observer;
+import dev.forebay.engine.Observer.Observation;
 import dev.forebay.engine.PoolListener;
 import dev.forebay.engine.internal.GoDuration;
 import dev.forebay.fleet.FleetConfig;
 import dev.forebay.fleet.FleetListener;
 import dev.forebay.fleet.FleetStats;
 import dev.forebay.fleet.FleetStore;
+import dev.forebay.time.Actions;
 import dev.forebay.time.SystemTime;
 import dev.forebay.tx.TxListener;
 import java.net.URI;
@@ -160,7 +162,7 @@ public final class AuroraDsql {
             return this;
         }
 
-        /** Adds an observer that the pool is shown to until it is closed, such as metrics. */
+        /** Adds an observer, such as metrics, that the pool and the fleet's limits are shown to until the pool is closed. */
         public Builder observer(Observer observer) {
             observers.add(observer);
             return this;
@@ -184,10 +186,7 @@ public final class AuroraDsql {
             return this;
         }
 
-        /**
-         * One more who is shown where the numbers of the fleet are, when there are any:
-         * {@code stats -> new MicrometerFleetMetrics("orders", stats).bindTo(registry)}.
-         */
+        /** Adds a consumer that is given the supplier of the fleet's numbers when the pool is built. */
         public Builder fleetStats(Consumer<Supplier<FleetStats>> observer) {
             fleetObservers.add(observer);
             return this;
@@ -239,7 +238,11 @@ public final class AuroraDsql {
                     dynamoEndpoint,
                     fleetStore,
                     FleetListener.all(fleetListeners));
+            List<Observation> shown = observers.stream()
+                    .map(observer -> FleetStats.show(observer, config.serviceName(), fleet::stats))
+                    .toList();
             Runnable close = () -> {
+                shown.forEach(one -> Actions.run(one::close));
                 fleet.close();
                 cache.close();
                 tokenThread.shutdown();

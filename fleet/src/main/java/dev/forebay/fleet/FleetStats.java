@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.fleet;
 
+import dev.forebay.engine.Observer;
+import java.util.function.Supplier;
+
 /**
  * The numbers of the limits that this process shares with its fleet, at one moment. Immutable.
  *
@@ -12,6 +15,11 @@ public record FleetStats(LeaseStats leases, PermitStats permits, String store) {
 
     /** The {@link #store} that answers. */
     public static final String UP = "up";
+
+    /** Shows the limits of {@code service} to {@code observer} until the observation is closed. */
+    public static Observer.Observation show(Observer observer, String service, Supplier<FleetStats> stats) {
+        return observer.observe(service, FleetMetrics.CATALOGUE, stats);
+    }
 
     /**
      * The numbers of a process's leases at one moment. Immutable.

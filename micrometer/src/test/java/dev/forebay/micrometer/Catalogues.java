@@ -4,6 +4,11 @@ package dev.forebay.micrometer;
 import dev.forebay.engine.Metric;
 import dev.forebay.engine.Observer;
 import dev.forebay.engine.PoolListener;
+import dev.forebay.fleet.FleetStats;
+import dev.forebay.registry.DatabaseType;
+import dev.forebay.registry.Registry;
+import dev.forebay.registry.RegistryException;
+import dev.forebay.registry.ServerDefinition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -15,9 +20,38 @@ final class Catalogues {
     private Catalogues() {}
 
     static List<Metric<?>> ofPools() {
-        return shownBy(observer -> new PoolListener.Observed(observer).show("history", () -> {
-            throw new AssertionError("not read");
-        }));
+        return shownBy(observer -> new PoolListener.Observed(observer).show("history", Catalogues::none));
+    }
+
+    static List<Metric<?>> ofFleets() {
+        return shownBy(observer -> FleetStats.show(observer, "history", Catalogues::none));
+    }
+
+    /** Those of a server whose bytes are counted. */
+    static List<Metric<?>> ofServers() {
+        return shownBy(observer -> {
+            try (Registry registry = Registry.builder().observer(observer).build()) {
+                registry.register(ServerDefinition.builder("s", DatabaseType.POSTGRESQL)
+                        .option("host", "h")
+                        .option("dbname", "d")
+                        .option("enable_health_check", "false")
+                        .build());
+            } catch (RegistryException e) {
+                throw new AssertionError(e);
+            }
+        });
+    }
+
+    /** The values that {@code label} may have among {@code metrics} that are read. */
+    static List<String> values(List<Metric<?>> metrics, String label) {
+        return metrics.stream()
+                .filter(metric -> metric.labels().contains(label))
+                .flatMap(metric -> metric.series().stream().map(Metric.Series::labelValue))
+                .toList();
+    }
+
+    private static <S> S none() {
+        throw new AssertionError("not to be read");
     }
 
     private static List<Metric<?>> shownBy(Consumer<Observer> room) {

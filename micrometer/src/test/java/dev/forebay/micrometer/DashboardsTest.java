@@ -47,14 +47,14 @@ class DashboardsTest {
         for (Metric<?> metric : Catalogues.ofPools()) {
             add(exported, metric.id(), metric.kind(), labels("service", metric.labels()));
         }
-        for (FleetMetric metric : FleetMetric.values()) {
-            add(exported, metric.id(), metric.type(), labels("service", metric.labels()));
+        for (Metric<?> metric : Catalogues.ofFleets()) {
+            add(exported, metric.id(), metric.kind(), labels("service", metric.labels()));
         }
         for (TxMetric metric : TxMetric.values()) {
             add(exported, metric.id(), metric.type(), labels("operation", metric.labels()));
         }
-        for (RemoteMetric metric : RemoteMetric.values()) {
-            add(exported, metric.id(), metric.type(), "server", metric.label());
+        for (Metric<?> metric : Catalogues.ofServers()) {
+            add(exported, metric.id(), metric.kind(), labels("server", metric.labels()));
         }
         return exported;
     }
@@ -117,6 +117,7 @@ class DashboardsTest {
         Set<String> reasons = new HashSet<>();
         Stream.of(DiscardReason.values()).forEach(reason -> reasons.add(reason.label()));
         Stream.of(FailureCause.values()).forEach(failure -> reasons.add(failure.label()));
+        List<String> states = Catalogues.values(Catalogues.ofFleets(), "state");
         Map<String, Set<String>> exported = exported();
         List<MatchResult> series =
                 SERIES.matcher(Files.readString(ALERTS_TEST)).results().toList();
@@ -126,7 +127,7 @@ class DashboardsTest {
             for (MatchResult label : LABEL.matcher(one.group(2)).results().toList()) {
                 assertTrue(exported.get(one.group(1)).contains(label.group(1)), one::group);
                 switch (label.group(1)) {
-                    case "state" -> assertTrue(FleetMetric.STATES.contains(label.group(2)), one::group);
+                    case "state" -> assertTrue(states.contains(label.group(2)), one::group);
                     case "reason" -> assertTrue(reasons.contains(label.group(2)), one::group);
                     default -> {} // a name that somebody gives
                 }

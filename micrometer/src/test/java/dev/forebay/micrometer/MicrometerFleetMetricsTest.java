@@ -4,11 +4,14 @@ package dev.forebay.micrometer;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.forebay.engine.Observer.Observation;
 import dev.forebay.fleet.FleetStats;
 import dev.forebay.fleet.FleetStats.LeaseStats;
 import dev.forebay.fleet.FleetStats.PermitStats;
 import dev.forebay.fleet.StoreException;
+import dev.forebay.time.VirtualTime;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -22,7 +25,9 @@ class MicrometerFleetMetricsTest {
             new PermitStats(480, 30, 4, 5, 6, 12.5),
             FleetStats.UP);
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-    private final MicrometerFleetMetrics metrics = new MicrometerFleetMetrics("orders", () -> stats);
+    private final VirtualTime time = new VirtualTime();
+    private final MicrometerMetrics metrics = new MicrometerMetrics(time);
+    private final Observation shown = FleetStats.show(metrics, "orders", () -> stats);
 
     private double gauge(String name) {
         return registry.get(name).tag("service", "orders").gauge().value();
@@ -64,6 +69,7 @@ class MicrometerFleetMetricsTest {
         assertEquals(1, store("up"));
         assertEquals(0, store("denied"));
         stats = new FleetStats(LeaseStats.NONE, PermitStats.NONE, "denied");
+        time.advance(Duration.ofMillis(20));
         assertEquals(0, store("up"));
         assertEquals(1, store("denied"));
     }
@@ -74,13 +80,13 @@ class MicrometerFleetMetricsTest {
         Stream.of(StoreException.Trouble.values())
                 .map(StoreException.Trouble::label)
                 .forEach(states::add);
-        assertEquals(states, FleetMetric.STATES);
+        assertEquals(states, Catalogues.values(Catalogues.ofFleets(), "state"));
     }
 
     @Test
     void nothingIsLeftAfterTheyAreClosed() {
         metrics.bindTo(registry);
-        metrics.close();
+        shown.close();
         assertTrue(registry.getMeters().isEmpty());
     }
 }

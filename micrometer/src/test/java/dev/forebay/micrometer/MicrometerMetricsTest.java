@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.forebay.engine.DiscardReason;
 import dev.forebay.engine.FailureCause;
 import dev.forebay.engine.Metric;
+import dev.forebay.engine.Observer.Observation;
 import dev.forebay.engine.PoolListener;
 import dev.forebay.engine.PoolStats;
 import dev.forebay.fleet.FleetStats;
@@ -267,10 +268,9 @@ class MicrometerMetricsTest {
     @Test
     void theFleetsNumbersOfTwoPoolsAreBothShown() {
         FleetStats none = new FleetStats(LeaseStats.NONE, PermitStats.NONE, FleetStats.UP);
-        MicrometerFleetMetrics first = new MicrometerFleetMetrics("history", () -> none);
-        MicrometerFleetMetrics second = new MicrometerFleetMetrics("history", () -> none);
-        first.bindTo(prometheus);
-        second.bindTo(prometheus);
+        metrics.bindTo(prometheus);
+        FleetStats.show(metrics, "history", () -> none);
+        Observation second = FleetStats.show(metrics, "history", () -> none);
         assertEquals(Set.of("history", "history-2"), labels("dsql_distributed_conn_lease_slots", "pool"));
         second.close();
         assertEquals(Set.of("history"), labels("dsql_distributed_conn_lease_slots", "pool"));

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.forebay.micrometer.MicrometerRemoteMetrics;
+import dev.forebay.micrometer.MicrometerMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.sql.SQLException;
@@ -22,7 +22,7 @@ class RegistryMetricsTest {
     private final PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final Registry registry = Registry.builder()
             .drivers(type -> driver)
-            .observer(new MicrometerRemoteMetrics(prometheus))
+            .observer(new MicrometerMetrics(prometheus))
             .build();
 
     @BeforeEach

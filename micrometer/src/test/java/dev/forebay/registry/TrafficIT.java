@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.forebay.micrometer.MicrometerRemoteMetrics;
+import dev.forebay.micrometer.MicrometerMetrics;
 import dev.forebay.testkit.Postgres;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -32,7 +32,7 @@ class TrafficIT {
     void whatGoesThroughPostgresConnectionsIsCounted() throws Exception {
         Postgres postgres = Postgres.shared();
         try (Registry registry =
-                Registry.builder().observer(new MicrometerRemoteMetrics(meters)).build()) {
+                Registry.builder().observer(new MicrometerMetrics(meters)).build()) {
             registry.register(ServerDefinition.builder("pg", DatabaseType.POSTGRESQL)
                     .option("host", "127.0.0.1")
                     .option("port", Integer.toString(postgres.port()))
@@ -67,7 +67,7 @@ class TrafficIT {
         StubDriver driver = new StubDriver();
         try (Registry registry = Registry.builder()
                 .drivers(type -> driver)
-                .observer(new MicrometerRemoteMetrics(meters))
+                .observer(new MicrometerMetrics(meters))
                 .build()) {
             registry.register(ServerDefinition.builder("my", DatabaseType.MARIADB)
                     .option("host", "h")
@@ -86,7 +86,7 @@ class TrafficIT {
         StubDriver driver = new StubDriver();
         try (Registry registry = Registry.builder()
                 .drivers(type -> driver)
-                .observer(new MicrometerRemoteMetrics(meters))
+                .observer(new MicrometerMetrics(meters))
                 .build()) {
             registry.register(ServerDefinition.builder("pg", DatabaseType.POSTGRESQL)
                     .option("host", "h")

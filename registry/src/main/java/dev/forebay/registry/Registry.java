@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.registry;
 
+import dev.forebay.engine.Observer;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.engine.PoolStats;
 import dev.forebay.jdbc.Borrowing;
@@ -66,7 +67,7 @@ public final class Registry implements AutoCloseable {
     private final Servers<PhysicalConnection> servers;
     private final Time time;
     private final RegistryListener listener;
-    private final @Nullable RemoteObserver observer;
+    private final @Nullable ObservedServers observed;
     private final BiPredicate<String, Integer> allowed;
     private final @Nullable BiPredicate<String, String> authenticator;
     private final Supplier<@Nullable String> currentUser;
@@ -76,9 +77,9 @@ public final class Registry implements AutoCloseable {
 
     private Registry(Builder builder) {
         this.time = builder.time;
-        this.observer = builder.observer;
-        this.listener = RegistryListeners.guarded(
-                builder.observer == null ? builder.listener : new ObservedListener(builder.listener, builder.observer));
+        this.observed = builder.observer == null ? null : new ObservedServers(builder.observer);
+        this.listener = RegistryListeners.all(
+                observed == null ? List.of(builder.listener) : List.of(observed, builder.listener));
         this.allowed = builder.allowed;
         this.authenticator = builder.authenticator;
         this.currentUser = builder.currentUser;
@@ -145,14 +146,14 @@ public final class Registry implements AutoCloseable {
     }
 
     private void observe(String server) {
-        if (observer != null) {
-            observer.observe(server, () -> numbers(server), time);
+        if (observed != null) {
+            observed.show(server, () -> numbers(server));
         }
     }
 
     private void forget(String server) {
-        if (observer != null) {
-            observer.forget(server);
+        if (observed != null) {
+            observed.hide(server);
         }
     }
 
@@ -520,8 +521,8 @@ public final class Registry implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        if (observer != null) {
-            observer.close();
+        if (observed != null) {
+            observed.hideAll();
         }
     }
 
@@ -532,7 +533,7 @@ public final class Registry implements AutoCloseable {
         private RandomGenerator random = RandomGenerator.getDefault();
         private Drivers drivers = Drivers.onClassPath();
         private RegistryListener listener = RegistryListener.NONE;
-        private @Nullable RemoteObserver observer;
+        private @Nullable Observer observer;
         private BiPredicate<String, Integer> allowed = (host, port) -> true;
         private @Nullable BiPredicate<String, String> authenticator;
         private Supplier<@Nullable String> currentUser = () -> null;
@@ -551,8 +552,8 @@ public final class Registry implements AutoCloseable {
             return this;
         }
 
-        /** Who reads its numbers, such as metrics; it is closed with the registry. */
-        public Builder observer(RemoteObserver observer) {
+        /** An observer that each server is shown to until it is dropped, such as metrics. */
+        public Builder observer(Observer observer) {
             this.observer = observer;
             return this;
         }

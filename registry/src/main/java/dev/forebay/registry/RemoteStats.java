@@ -22,7 +22,7 @@ package dev.forebay.registry;
  * @param bytesSent what went to it over the network; -1 if its driver does not let that be counted
  * @param bytesReceived what came from it; -1 likewise
  */
-public record RemoteStats(
+record RemoteStats(
         boolean healthy,
         int active,
         int idle,

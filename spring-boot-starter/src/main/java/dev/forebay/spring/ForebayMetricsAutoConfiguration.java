@@ -10,7 +10,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 
 /** The metrics of pool, transactions and fleet, where there is a registry for them. */
 @AutoConfiguration(after = {ForebayDataSourceAutoConfiguration.class, CompositeMeterRegistryAutoConfiguration.class})
@@ -28,16 +27,5 @@ public class ForebayMetricsAutoConfiguration {
     @ConditionalOnMissingBean
     MicrometerTxMetrics forebayTxMetrics() {
         return new MicrometerTxMetrics();
-    }
-
-    /** Apart, because the module for Aurora DSQL may not be there. */
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass(name = "dev.forebay.dsql.AuroraDsql")
-    static class Fleet {
-
-        @Bean
-        FleetMetrics forebayFleetMetrics(SpringSettings settings) {
-            return new FleetMetrics(settings.config().serviceName());
-        }
     }
 }

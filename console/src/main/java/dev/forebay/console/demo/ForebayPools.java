@@ -14,7 +14,6 @@ import dev.forebay.fleet.FleetStats;
 import dev.forebay.fleet.FleetStore;
 import dev.forebay.fleet.MemoryStore;
 import dev.forebay.local.LocalDsql;
-import dev.forebay.micrometer.MicrometerFleetMetrics;
 import dev.forebay.micrometer.MicrometerMetrics;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.sql.SQLException;
@@ -116,10 +115,7 @@ final class ForebayPools implements Pools {
                 .credentials(() -> credentials)
                 .fleet(LIMITS)
                 .fleetStore(limits)
-                .fleetStats(stats -> {
-                    new MicrometerFleetMetrics(service, stats).bindTo(metrics);
-                    fleet.put(service, stats);
-                })
+                .fleetStats(stats -> fleet.put(service, stats))
                 .observer(new MicrometerMetrics(metrics))
                 .listener(events)
                 .fleetListener(events)
