@@ -12,7 +12,6 @@ module dev.forebay.engine {
             dev.forebay,
             dev.forebay.dsql,
             dev.forebay.fleet,
-            dev.forebay.micrometer,
             dev.forebay.registry,
             dev.forebay.tx;
 }

@@ -3,7 +3,6 @@
 module dev.forebay.micrometer {
     requires org.slf4j;
     requires transitive dev.forebay.engine;
-    requires transitive dev.forebay.tx;
     requires transitive micrometer.core;
     requires static com.google.errorprone.annotations;
     requires static transitive org.jspecify;

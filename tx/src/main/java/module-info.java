@@ -12,6 +12,5 @@ module dev.forebay.tx {
     exports dev.forebay.tx.internal to
             dev.forebay,
             dev.forebay.dsql,
-            dev.forebay.micrometer,
             dev.forebay.registry;
 }

@@ -7,7 +7,6 @@ import dev.forebay.engine.Pool;
 import dev.forebay.engine.PoolListener;
 import dev.forebay.engine.RateLimit;
 import dev.forebay.engine.TokenBucket;
-import dev.forebay.jdbc.LocalRateLimits;
 import dev.forebay.time.Time;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -40,7 +40,7 @@ class ArchitectureTest {
             new Layer("engine", "time"),
             // tx
             new Layer("tx.internal"),
-            new Layer("tx", "tx.internal", "engine.internal", "time"),
+            new Layer("tx", "tx.internal", "engine", "engine.internal", "time"),
             // fleet
             new Layer("fleet", "engine", "engine.internal", "time"),
             // pool
@@ -49,7 +49,7 @@ class ArchitectureTest {
             // registry
             new Layer("registry", "", "jdbc", "tx", "tx.internal", "engine", "engine.internal", "time"),
             // micrometer
-            new Layer("micrometer", "registry", "fleet", "tx", "tx.internal", "engine", "time"),
+            new Layer("micrometer", "engine", "time"),
             // model
             new Layer("model.yaml", "engine.internal"),
             new Layer("model", "engine", "engine.internal"),

@@ -239,7 +239,7 @@ public final class AuroraDsql {
                     fleetStore,
                     FleetListener.all(fleetListeners));
             List<Observation> shown = observers.stream()
-                    .map(observer -> FleetStats.show(observer, config.serviceName(), fleet::stats))
+                    .map(observer -> FleetStats.show(observer, config.serviceName(), fleet.limits()::stats))
                     .toList();
             Runnable close = () -> {
                 shown.forEach(one -> Actions.run(one::close));

@@ -7,8 +7,6 @@ import dev.forebay.fleet.FleetConfig;
 import dev.forebay.fleet.FleetLimits;
 import dev.forebay.fleet.FleetListener;
 import dev.forebay.fleet.FleetStats;
-import dev.forebay.fleet.FleetStats.LeaseStats;
-import dev.forebay.fleet.FleetStats.PermitStats;
 import dev.forebay.fleet.FleetStore;
 import dev.forebay.time.SystemTime;
 import java.net.URI;

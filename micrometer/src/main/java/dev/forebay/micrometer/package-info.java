@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The metrics of pools, transactions, fleets and registries, in Micrometer. It knows the numbers and events of those
- * rooms, and is the only one that knows Micrometer. Begin at {@link dev.forebay.micrometer.MicrometerMetrics}; names
- * and meanings are declared in {@code Metric} and its siblings.
+ * The metrics of pools, transactions, fleets and registries, in Micrometer. Each room declares its metrics beside its
+ * numbers as {@link dev.forebay.engine.Metric}; this module is the only one that knows Micrometer, and knows no room.
+ * Begin at {@link dev.forebay.micrometer.MicrometerMetrics}.
  */
 @NullMarked
 package dev.forebay.micrometer;

@@ -9,18 +9,31 @@ import dev.forebay.registry.DatabaseType;
 import dev.forebay.registry.Registry;
 import dev.forebay.registry.RegistryException;
 import dev.forebay.registry.ServerDefinition;
+import dev.forebay.tx.TxListener;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** The metrics that each room shows to an observer. */
 final class Catalogues {
 
     private Catalogues() {}
 
+    /** All of them, in the order of the page that lists them. */
+    static List<Metric<?>> all() {
+        return Stream.of(ofPools(), ofTransactions(), ofFleets(), ofServers())
+                .flatMap(List::stream)
+                .toList();
+    }
+
     static List<Metric<?>> ofPools() {
         return shownBy(observer -> new PoolListener.Observed(observer).show("history", Catalogues::none));
+    }
+
+    static List<Metric<?>> ofTransactions() {
+        return shownBy(observer -> TxListener.observed(observer).began("save"));
     }
 
     static List<Metric<?>> ofFleets() {

@@ -44,40 +44,19 @@ class DashboardsTest {
     /** Every name that Prometheus shows, with its labels. */
     private static Map<String, Set<String>> exported() {
         Map<String, Set<String>> exported = new HashMap<>();
-        for (Metric<?> metric : Catalogues.ofPools()) {
-            add(exported, metric.id(), metric.kind(), labels("service", metric.labels()));
-        }
-        for (Metric<?> metric : Catalogues.ofFleets()) {
-            add(exported, metric.id(), metric.kind(), labels("service", metric.labels()));
-        }
-        for (TxMetric metric : TxMetric.values()) {
-            add(exported, metric.id(), metric.type(), labels("operation", metric.labels()));
-        }
-        for (Metric<?> metric : Catalogues.ofServers()) {
-            add(exported, metric.id(), metric.kind(), labels("server", metric.labels()));
-        }
-        return exported;
-    }
-
-    private static String[] labels(String first, List<String> more) {
-        return Stream.concat(Stream.of(first), more.stream()).toArray(String[]::new);
-    }
-
-    private static void add(Map<String, Set<String>> exported, String id, Enum<?> type, String... labels) {
-        Set<String> all = new HashSet<>();
-        for (String label : labels) {
-            if (label != null) {
-                all.add(label);
+        for (Metric<?> metric : Catalogues.all()) {
+            Set<String> labels = new HashSet<>(metric.ownerLabels());
+            labels.addAll(metric.labels());
+            exported.put(metric.id(), labels);
+            if (metric.kind().name().startsWith("HISTOGRAM")) {
+                Set<String> ofBuckets = new HashSet<>(labels);
+                ofBuckets.add("le");
+                exported.put(metric.id() + "_bucket", ofBuckets);
+                exported.put(metric.id() + "_sum", labels);
+                exported.put(metric.id() + "_count", labels);
             }
         }
-        exported.put(id, all);
-        if (type.name().startsWith("HISTOGRAM")) {
-            Set<String> ofBuckets = new HashSet<>(all);
-            ofBuckets.add("le");
-            exported.put(id + "_bucket", ofBuckets);
-            exported.put(id + "_sum", all);
-            exported.put(id + "_count", all);
-        }
+        return exported;
     }
 
     private static List<String> expressions() throws IOException {

@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.forebay.engine.Metric;
 import dev.forebay.testkit.CapturedLog;
+import dev.forebay.tx.TxListener;
 import dev.forebay.tx.TxListener.Failure;
 import dev.forebay.tx.TxListener.Outcome;
 import dev.forebay.tx.internal.UnsupportedFeature;
@@ -25,24 +27,30 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class MicrometerTxMetricsTest {
 
+    private static final int MOST_OPERATIONS = 200;
+    private static final int MOST_STATES = 20;
     private static final SQLException CONFLICT =
             new SQLException("change conflicts with another transaction (OC000)", "40001");
     private static final SQLException UNSUPPORTED = new SQLException("ERROR: unsupported statement: Truncate", "0A000");
 
     @RegisterExtension
-    private final CapturedLog logged = new CapturedLog(MicrometerTxMetrics.class);
+    private final CapturedLog logged = new CapturedLog(MicrometerMetrics.class);
+
+    @RegisterExtension
+    private final CapturedLog bounds = new CapturedLog("dev.forebay.tx.TxMetrics");
 
     private final PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    private final MicrometerTxMetrics metrics = new MicrometerTxMetrics();
+    private final MicrometerMetrics shown = new MicrometerMetrics();
+    private final TxListener metrics = TxListener.observed(shown);
 
     @BeforeEach
     void listen() {
-        metrics.bindTo(prometheus);
+        shown.bindTo(prometheus);
     }
 
     /** Two attempts that conflict, then a commit. */
@@ -129,17 +137,15 @@ class MicrometerTxMetricsTest {
                 .filter(name -> !name.endsWith("_max"))
                 .collect(Collectors.toCollection(TreeSet::new));
         Set<String> declared = new TreeSet<>();
-        for (TxMetric metric : TxMetric.values()) {
-            declared.add(metric.id());
-        }
+        Catalogues.ofTransactions().forEach(metric -> declared.add(metric.id()));
         assertEquals(declared, shown);
     }
 
     @ParameterizedTest
-    @EnumSource(TxMetric.class)
-    void everyMetricIsThereInAnyRegistryUnderItsNameWithItsLabels(TxMetric metric) {
+    @MethodSource("dev.forebay.micrometer.Catalogues#ofTransactions")
+    void everyMetricIsThereInAnyRegistryUnderItsNameWithItsLabels(Metric<?> metric) {
         SimpleMeterRegistry simple = new SimpleMeterRegistry();
-        metrics.bindTo(simple);
+        shown.bindTo(simple);
         transfer();
         others();
         Set<String> labels = new TreeSet<>(metric.labels());
@@ -155,8 +161,8 @@ class MicrometerTxMetricsTest {
     void whatIsUnderWayIsKnownToARegistryThatIsBoundLater() {
         metrics.began("save");
         SimpleMeterRegistry late = new SimpleMeterRegistry();
-        metrics.bindTo(late);
-        metrics.bindTo(late);
+        shown.bindTo(late);
+        shown.bindTo(late);
         assertEquals(1, late.get("dsql_active_transactions").gauge().value());
         metrics.ended("save", Outcome.COMMITTED, 1, 5_000_000);
         assertEquals(0, late.get("dsql_active_transactions").gauge().value());
@@ -166,14 +172,14 @@ class MicrometerTxMetricsTest {
 
     @Test
     void operationsBeyondTheBoundAreOtherWithOneWarning() {
-        for (int i = 0; i < MicrometerTxMetrics.MOST_OPERATIONS + 50; i++) {
+        for (int i = 0; i < MOST_OPERATIONS + 50; i++) {
             metrics.began("order " + i);
         }
-        for (int i = 0; i < MicrometerTxMetrics.MOST_OPERATIONS + 49; i++) {
+        for (int i = 0; i < MOST_OPERATIONS + 49; i++) {
             metrics.ended("order " + i, Outcome.COMMITTED, 1, 1);
         }
         assertEquals(
-                MicrometerTxMetrics.MOST_OPERATIONS + 1,
+                MOST_OPERATIONS + 1,
                 prometheus.get("dsql_active_transactions").gauges().size());
         assertTrue(prometheus.scrape().contains("dsql_active_transactions{operation=\"other\"} 1.0"));
         assertEquals(
@@ -183,11 +189,11 @@ class MicrometerTxMetricsTest {
                         .tag("operation", "other")
                         .timer()
                         .count());
-        assertEquals(1, logged.events().size());
+        assertEquals(1, bounds.events().size());
         assertEquals(
                 "More than 200 operations: further ones are counted as other; names of operations must not hold data"
                         + "  operation=order 200",
-                logged.events().get(0).getFormattedMessage());
+                bounds.events().get(0).getFormattedMessage());
     }
 
     @ParameterizedTest
@@ -199,7 +205,7 @@ class MicrometerTxMetricsTest {
 
     @Test
     void sqlStatesBeyondTheBoundAreOther() {
-        for (int i = 0; i < MicrometerTxMetrics.MOST_STATES + 5; i++) {
+        for (int i = 0; i < MOST_STATES + 5; i++) {
             metrics.retrying("save", String.format("4%04d", i), 1, 1);
         }
         metrics.retrying("save", "40000", 1, 1);
@@ -228,11 +234,11 @@ class MicrometerTxMetricsTest {
     void closingTakesTheMetersAwayAndNoneComesBack() {
         transfer();
         assertFalse(prometheus.getMeters().isEmpty());
-        metrics.close();
+        shown.close();
         assertEquals("", prometheus.scrape());
         transfer();
         others();
-        metrics.bindTo(prometheus);
+        shown.bindTo(prometheus);
         assertEquals("", prometheus.scrape());
     }
 
@@ -264,10 +270,9 @@ class MicrometerTxMetricsTest {
     @Test
     void aSecondBinderInTheSameRegistryWarnsAndLeavesTheFirstAlone() {
         transfer();
-        MicrometerTxMetrics second = new MicrometerTxMetrics();
-        second.bindTo(prometheus);
-        second.began("transfer");
-        second.close();
+        try (MicrometerMetrics second = new MicrometerMetrics(prometheus)) {
+            TxListener.observed(second).began("transfer");
+        }
         assertTrue(prometheus.scrape().contains("dsql_active_transactions{operation=\"transfer\"} 0.0"));
         assertEquals(1, logged.events().size());
     }

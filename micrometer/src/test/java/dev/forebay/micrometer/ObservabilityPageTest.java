@@ -23,29 +23,19 @@ class ObservabilityPageTest {
 
     @Test
     void listsEveryMetricWithItsTypeAndLabels() throws IOException {
-        List<String> declared = new ArrayList<>();
-        for (Metric<?> metric : Catalogues.ofPools()) {
-            declared.add(row(metric.id(), metric.kind(), metric.labels(), metric.description()));
-        }
-        for (TxMetric metric : TxMetric.values()) {
-            declared.add(row(metric.id(), metric.type(), metric.labels(), metric.description()));
-        }
-        for (Metric<?> metric : Catalogues.ofFleets()) {
-            declared.add(row(metric.id(), metric.kind(), metric.labels(), metric.description()));
-        }
-        for (Metric<?> metric : Catalogues.ofServers()) {
-            declared.add(row(metric.id(), metric.kind(), metric.labels(), metric.description()));
-        }
+        String declared = Catalogues.all().stream()
+                .map(ObservabilityPageTest::row)
+                .distinct() // pools and servers share OpenTelemetry's rows
+                .collect(Collectors.joining("\n"));
         List<String> listed = rows().filter(row -> row.matches("\\| `(dsql_|scratchbird_|db\\.|hikaricp).*"))
                 .toList();
-        // Pools and servers share OpenTelemetry's rows.
-        assertEquals(declared.stream().distinct().collect(Collectors.joining("\n")), String.join("\n", listed));
+        assertEquals(declared, String.join("\n", listed));
     }
 
-    private static String row(String id, Enum<?> type, List<String> labels, String description) {
-        String word = type.name().toLowerCase(Locale.ROOT).replaceAll("_millis|_seconds|wait_", "");
-        String further = labels.isEmpty() ? "" : "`" + String.join("`, `", labels) + "` ";
-        return "| `" + id + "` | " + word + " | " + further + "| " + description + " |";
+    private static String row(Metric<?> metric) {
+        String kind = metric.kind().name().toLowerCase(Locale.ROOT).replaceAll("_millis|_seconds", "");
+        String further = metric.labels().isEmpty() ? "" : "`" + String.join("`, `", metric.labels()) + "` ";
+        return "| `" + metric.id() + "` | " + kind + " | " + further + "| " + metric.description() + " |";
     }
 
     @Test

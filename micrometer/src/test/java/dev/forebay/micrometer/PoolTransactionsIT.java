@@ -11,6 +11,7 @@ import dev.forebay.testkit.CapturedLog;
 import dev.forebay.testkit.Postgres;
 import dev.forebay.tx.GivenUpException;
 import dev.forebay.tx.Transaction;
+import dev.forebay.tx.TxListener;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.sql.SQLException;
@@ -81,13 +82,12 @@ class PoolTransactionsIT {
                 .retryMaxDelay(Duration.ofMillis(1))
                 .conflictAlertThreshold(4)
                 .build();
-        try (MicrometerTxMetrics metrics = new MicrometerTxMetrics();
+        try (MicrometerMetrics metrics = new MicrometerMetrics(prometheus);
                 ForebayDataSource dataSource = ForebayDataSource.builder()
                         .dataSource(server.dataSource())
                         .config(config)
-                        .txListener(metrics)
+                        .txListener(TxListener.observed(metrics))
                         .build()) {
-            metrics.bindTo(prometheus);
             dataSource.transactions().run("add", transaction -> add(transaction, 1));
             assertEquals("11", server.ask("SELECT n FROM pool_transactions"));
             GivenUpException givenUp = assertThrows(

@@ -3,7 +3,7 @@ package dev.forebay.tx;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.forebay.micrometer.MicrometerTxMetrics;
+import dev.forebay.micrometer.MicrometerMetrics;
 import dev.forebay.testkit.Faults;
 import dev.forebay.tx.TxListener.Failure;
 import dev.forebay.tx.TxListener.Outcome;
@@ -34,7 +34,7 @@ class TxMetricsPropertiesTest {
         private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
         /** Kept and closed at the end: a gauge refers weakly to what it shows, and is not a number once that is gone. */
-        private final MicrometerTxMetrics metrics = new MicrometerTxMetrics();
+        private final MicrometerMetrics metrics = new MicrometerMetrics();
 
         private final Map<Verdict, Integer> verdicts = new HashMap<>();
         private long nanos;
@@ -48,7 +48,7 @@ class TxMetricsPropertiesTest {
                     .row("shards", 2, 0);
             world.database.faults(world.latency(Faults.all(0.02)));
             metrics.bindTo(registry);
-            Transactions tx = world.transactions(world.anyPolicy(), metrics);
+            Transactions tx = world.transactions(world.anyPolicy(), TxListener.observed(metrics));
             for (int a = 0; a < 3; a++) {
                 Random random = new Random(world.random.nextLong());
                 world.turns.actor("actor " + a, () -> {

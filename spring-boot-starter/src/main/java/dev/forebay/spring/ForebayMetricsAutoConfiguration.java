@@ -2,7 +2,7 @@
 package dev.forebay.spring;
 
 import dev.forebay.micrometer.MicrometerMetrics;
-import dev.forebay.micrometer.MicrometerTxMetrics;
+import dev.forebay.tx.TxListener;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -24,8 +24,8 @@ public class ForebayMetricsAutoConfiguration {
     }
 
     @Bean
-    @ConditionalOnMissingBean
-    MicrometerTxMetrics forebayTxMetrics() {
-        return new MicrometerTxMetrics();
+    @ConditionalOnMissingBean(name = "forebayTxMetrics")
+    TxListener forebayTxMetrics(MicrometerMetrics metrics) {
+        return TxListener.observed(metrics);
     }
 }

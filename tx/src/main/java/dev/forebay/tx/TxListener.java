@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.tx;
 
+import dev.forebay.engine.Observer;
 import dev.forebay.time.Time;
 import java.util.List;
 import java.util.Locale;
@@ -42,6 +43,14 @@ public interface TxListener {
      */
     static TxListener logging(int conflictsPerMinute, Time time) {
         return new TxLog(conflictsPerMinute, time);
+    }
+
+    /**
+     * Returns a listener that shows transactions to {@code observer}. One of them serves all the pools of a process, since
+     * the names of these metrics have no label for the pool; they are shown until the observer is closed.
+     */
+    static TxListener observed(Observer observer) {
+        return new TxMetrics(observer);
     }
 
     /** The kind of a failure. */

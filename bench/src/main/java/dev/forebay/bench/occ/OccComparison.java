@@ -6,8 +6,9 @@ import dev.forebay.ForebayDataSource;
 import dev.forebay.bench.Comparison;
 import dev.forebay.bench.Options;
 import dev.forebay.bench.Options.Option;
-import dev.forebay.micrometer.MicrometerTxMetrics;
+import dev.forebay.micrometer.MicrometerMetrics;
 import dev.forebay.tx.Transactions;
+import dev.forebay.tx.TxListener;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -65,14 +66,14 @@ public final class OccComparison implements Comparison {
     }
 
     private static void overhead(ForebayDataSource real, ForebayDataSource noOp, boolean quick) throws SQLException {
-        try (MicrometerTxMetrics metrics = new MicrometerTxMetrics()) {
-            metrics.bindTo(new PrometheusMeterRegistry(PrometheusConfig.DEFAULT));
+        try (MicrometerMetrics metrics = new MicrometerMetrics(new PrometheusMeterRegistry(PrometheusConfig.DEFAULT))) {
             List<Uncontended.Cost> costs = Uncontended.costs(
                     List.of(
                             Uncontended.plain(noOp),
                             Uncontended.transaction(noOp.transactions()),
-                            Uncontended.transaction(
-                                    Transactions.builder(noOp).listener(metrics).build())),
+                            Uncontended.transaction(Transactions.builder(noOp)
+                                    .listener(TxListener.observed(metrics))
+                                    .build())),
                     quick ? 20 : 100,
                     50_000);
             List<Double> elapsed = Uncontended.elapsedNanos(

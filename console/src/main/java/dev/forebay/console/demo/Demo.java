@@ -5,9 +5,10 @@ import dev.forebay.console.web.Event;
 import dev.forebay.console.web.Happenings;
 import dev.forebay.console.web.Source;
 import dev.forebay.local.LocalDsql;
-import dev.forebay.micrometer.MicrometerTxMetrics;
+import dev.forebay.micrometer.MicrometerMetrics;
 import dev.forebay.model.CommitFault;
 import dev.forebay.model.Fault;
+import dev.forebay.tx.TxListener;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -129,9 +130,7 @@ public final class Demo implements AutoCloseable {
         contenders.add(new Contender(theirs, new HikariPools(plan, theirs, metrics), happenings));
         Contender other = contenders.get(1);
         awaitFull(other);
-        MicrometerTxMetrics transactions = new MicrometerTxMetrics();
-        transactions.bindTo(metrics);
-        forebay.begin(List.of(transactions));
+        forebay.begin(List.of(TxListener.observed(new MicrometerMetrics(metrics))));
         other.begin(List.of());
         act();
         for (Contender one : contenders) {
