@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.local;
 
+import dev.forebay.wire.Conversation.Message;
+import dev.forebay.wire.Reply;
 import dev.forebay.wire.Request;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
@@ -98,27 +100,21 @@ final class Exchange {
         return this;
     }
 
-    /** A message of the client's as it is. */
-    Exchange message(Frame frame, Answers answers) {
-        frame.write(out);
+    /** A message of the client's. */
+    Exchange message(Consumer<ByteBuf> message, Answers answers) {
+        message.accept(out);
         takers.add(answers);
         return this;
     }
 
     /** A message of the client's whose answers are taken together with those of others: see {@link #answered}. */
-    Exchange more(Frame frame) {
-        frame.write(out);
+    Exchange more(Message message) {
+        Reply.raw(out, message.type(), message.payload());
         return this;
     }
 
     /** Who takes the answers to all that was added without. */
     Exchange answered(Answers answers) {
-        takers.add(answers);
-        return this;
-    }
-
-    Exchange parse(Request.Parse parse, Answers answers) {
-        Request.writeParse(out, parse);
         takers.add(answers);
         return this;
     }

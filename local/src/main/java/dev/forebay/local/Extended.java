@@ -5,6 +5,8 @@ import dev.forebay.local.sql.Kind;
 import dev.forebay.local.sql.Script;
 import dev.forebay.local.sql.Statement;
 import dev.forebay.local.sql.TransactionRules.State;
+import dev.forebay.wire.Conversation;
+import dev.forebay.wire.Conversation.Message;
 import dev.forebay.wire.Reply;
 import dev.forebay.wire.Request;
 import io.netty.buffer.ByteBuf;
@@ -12,6 +14,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -19,9 +22,8 @@ import org.jspecify.annotations.Nullable;
  * The extended protocol of one session: prepared statements, portals, pipelines.
  *
  * <p>Messages up to a Sync that only read are passed on in one go, and PostgreSQL answers them. Otherwise each is done by itself.
- * After an error everything up to the next Sync is skipped, as PostgreSQL does.
  */
-final class Extended {
+final class Extended implements Conversation.Handler {
 
     private static final String JOB_COLUMN = "job_id";
 
@@ -29,7 +31,6 @@ final class Extended {
     private final Work work;
     private final Map<String, Prepared> statements = new HashMap<>();
     private final Map<String, Prepared.Portal> portals = new HashMap<>();
-    private boolean skipping;
 
     /** So many messages are done one at a time, up to one that cannot be passed on: looking at all of them again for each would take long. */
     private int oneByOne;
@@ -42,13 +43,13 @@ final class Extended {
     // ---- whole pipelines that only read
 
     /**
-     * Passes the messages at the head of {@code inbox} on, up to the Sync that is there, if all of them only read; tells whether it did.
+     * Passes the next messages on, up to the Sync that is there, if all of them only read; returns whether it did.
      *
      * @param next takes the first of them
      */
-    boolean passOn(Iterable<Frame> inbox, Supplier<Frame> next) {
+    boolean passOn(Conversation conversation, Supplier<Message> next) {
         if (oneByOne > 0
-                || skipping
+                || conversation.isSkipping()
                 || work.state() == State.FAILED
                 || work.state() == State.IMPLICIT
                 || work.isDoomed()) {
@@ -57,10 +58,12 @@ final class Extended {
         Pipeline pipeline = new Pipeline(session.profile(), work::mayRun, statements, portals);
         int length = 0;
         boolean complete = false;
-        for (Iterator<Frame> frames = inbox.iterator(); frames.hasNext() && !complete; length++) {
-            Frame frame = frames.next();
-            complete = frame.type() == 'S';
-            if (!complete && !pipeline.takes(frame)) {
+        for (Iterator<Message> messages = conversation.waiting().iterator();
+                messages.hasNext() && !complete;
+                length++) {
+            Message message = messages.next();
+            complete = message.type() == 'S';
+            if (!complete && !pipeline.takes(message)) {
                 oneByOne = length + 1;
                 return false;
             }
@@ -70,9 +73,7 @@ final class Extended {
         }
         Exchange exchange = new Exchange(session.backend());
         for (int i = 0; i < length; i++) {
-            Frame frame = next.get();
-            exchange.more(frame);
-            frame.release();
+            exchange.more(next.get());
         }
         Answers.Passing passing = (type, payload) -> {
             pipeline.answered(type);
@@ -101,32 +102,26 @@ final class Extended {
 
     // ---- one message after the other
 
-    void message(Frame frame) {
-        oneByOne = frame.type() == 'S' ? 0 : Math.max(0, oneByOne - 1);
-        if (skipping && frame.type() != 'S') {
-            session.next();
-            return;
-        }
-        switch (frame.type()) {
-            case 'P' -> parse(frame);
-            case 'B' -> bind(frame);
-            case 'D' -> describe(frame);
-            case 'E' -> execute(Request.execute(frame.payload()));
-            case 'C' -> close(frame);
-            case 'H' -> {
-                session.flush();
-                session.next();
-            }
-            case 'S' -> sync();
-            default -> throw new IllegalStateException("bug: not a message of the extended protocol");
-        }
+    private void one() {
+        oneByOne = Math.max(0, oneByOne - 1);
     }
 
-    private void parse(Frame frame) {
-        Request.Parse parse = Request.parse(frame.payload());
+    @Override
+    public void turn() {
+        session.turn();
+    }
+
+    @Override
+    public void query(String sql) {
+        new SimpleQuery(session, work, sql).run();
+    }
+
+    @Override
+    public void parse(Request.Parse parse) {
+        one();
         Statement statement = only(parse.sql());
         if (statement == null) { // nothing at all, or several, which PostgreSQL refuses
-            pass(frame, Answers.End.ONE);
+            pass(out -> Request.writeParse(out, parse), passing(Answers.End.ONE));
             return;
         }
         work.admit(statement, refusal -> {
@@ -135,19 +130,16 @@ final class Extended {
                 return;
             }
             Request.Parse rewritten = new Request.Parse(parse.name(), session.sql(statement), parse.types());
-            new Exchange(session.backend())
-                    .parse(
-                            rewritten,
-                            passing(
-                                    Answers.End.ONE,
-                                    () -> statements.put(parse.name(), new Prepared(parse.name(), statement))))
-                    .flush()
-                    .send();
+            Prepared prepared = new Prepared(parse.name(), statement);
+            pass(
+                    out -> Request.writeParse(out, rewritten),
+                    passing(Answers.End.ONE, () -> statements.put(parse.name(), prepared)));
         });
     }
 
-    private void bind(Frame frame) {
-        Request.Bind bind = Request.bind(frame.payload());
+    @Override
+    public void bind(Request.Bind bind) {
+        one();
         Prepared prepared = statements.get(bind.statement());
         Prepared.Portal portal = prepared == null ? null : Prepared.Portal.of(bind, prepared);
         Answers answers = passing(Answers.End.ONE, () -> {
@@ -155,14 +147,17 @@ final class Extended {
                 portals.put(portal.name(), portal);
             }
         });
-        pass(frame, prepared != null && prepared.isPlanned() ? answers.planning() : answers);
+        pass(
+                out -> Request.writeBind(out, bind),
+                prepared != null && prepared.isPlanned() ? answers.planning() : answers);
     }
 
-    private void describe(Frame frame) {
-        Request.Named named = Request.named(frame.payload());
+    @Override
+    public void describe(Request.Named named) {
+        one();
         Prepared prepared = named.portal() ? ofPortal(named.name()) : statements.get(named.name());
         if (prepared == null || !prepared.statement().isAsync()) {
-            pass(frame, Answers.End.DESCRIPTION);
+            pass(out -> Request.writeDescribe(out, named.portal(), named.name()), passing(Answers.End.DESCRIPTION));
             return;
         }
         ByteBuf out = session.buffer();
@@ -174,17 +169,22 @@ final class Extended {
         session.next();
     }
 
-    private void close(Frame frame) {
-        Request.Named named = Request.named(frame.payload());
+    @Override
+    public void close(Request.Named named) {
+        one();
         var known = named.portal() ? portals : statements;
         // Not before PostgreSQL has forgotten it: one that it still knew would be executed unchecked.
-        pass(frame, Answers.End.ONE, () -> known.remove(named.name()));
+        pass(
+                out -> Request.writeClose(out, named.portal(), named.name()),
+                passing(Answers.End.ONE, () -> known.remove(named.name())));
     }
 
-    private void execute(Request.Execute execute) {
+    @Override
+    public void execute(Request.Execute execute) {
+        one();
         Prepared.Portal portal = portals.get(execute.portal());
         if (portal == null) {
-            passExecute(execute, passing(Answers.End.STATEMENT, () -> {}));
+            passExecute(execute, passing(Answers.End.STATEMENT));
             return;
         }
         Statement statement = portal.statement();
@@ -200,8 +200,7 @@ final class Extended {
             case COPY_IN -> work.copyIn(portal, execute.maxRows(), outcome -> executed(statement, outcome));
             default -> {
                 if (portal.prepared().isPlain() || statement.kind() == Kind.COPY_OUT) {
-                    passExecute(
-                            execute, passing(Answers.End.STATEMENT, () -> {}).cancellable());
+                    passExecute(execute, passing(Answers.End.STATEMENT).cancellable());
                 } else {
                     work.execute(portal, execute.maxRows(), outcome -> executed(statement, outcome));
                 }
@@ -210,10 +209,7 @@ final class Extended {
     }
 
     private void passExecute(Request.Execute execute, Answers answers) {
-        new Exchange(session.backend())
-                .execute(execute.portal(), execute.maxRows(), answers)
-                .flush()
-                .send();
+        pass(out -> Request.writeExecute(out, execute.portal(), execute.maxRows()), answers);
     }
 
     private void executed(Statement statement, Work.Outcome outcome) {
@@ -249,7 +245,7 @@ final class Extended {
     private void ended(@Nullable Failure failure, String tag) {
         if (failure != null) {
             session.tell(failure);
-            skipping = true;
+            session.skip();
             session.next();
         } else {
             complete(tag);
@@ -263,8 +259,9 @@ final class Extended {
         session.next();
     }
 
-    private void sync() {
-        skipping = false;
+    @Override
+    public void sync() {
+        oneByOne = 0;
         if (work.state() == State.IMPLICIT) {
             leave(() -> work.commit((failure, tag) -> {
                 if (failure != null) {
@@ -290,16 +287,12 @@ final class Extended {
         }
     }
 
-    private void pass(Frame frame, Answers.End end) {
-        pass(frame, end, () -> {});
+    private void pass(Consumer<ByteBuf> message, Answers answers) {
+        new Exchange(session.backend()).message(message, answers).flush().send();
     }
 
-    private void pass(Frame frame, Answers.End end, Runnable done) {
-        pass(frame, passing(end, done));
-    }
-
-    private void pass(Frame frame, Answers answers) {
-        new Exchange(session.backend()).message(frame, answers).flush().send();
+    private Answers passing(Answers.End end) {
+        return passing(end, () -> {});
     }
 
     /** Passes the answers on, and goes on with the next message. */
@@ -317,7 +310,7 @@ final class Extended {
 
     private void fail(Failure failure) {
         session.tell(failure);
-        skipping = true;
+        session.skip();
         leave(() -> work.fail(session::next));
     }
 }

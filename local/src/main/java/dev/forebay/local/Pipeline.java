@@ -5,6 +5,7 @@ import dev.forebay.local.sql.Judgement;
 import dev.forebay.local.sql.Profile;
 import dev.forebay.local.sql.Script;
 import dev.forebay.local.sql.Statement;
+import dev.forebay.wire.Conversation.Message;
 import dev.forebay.wire.Request;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -50,22 +51,23 @@ final class Pipeline {
         this.portals = portals;
     }
 
-    /** Whether {@code frame} can be passed on behind those before it. */
-    boolean takes(Frame frame) {
-        return switch (frame.type()) {
-            case 'P' -> parse(Request.parse(frame.payload()));
-            case 'B' -> bind(Request.bind(frame.payload()));
+    /** Whether {@code message} can be passed on behind those before it. */
+    boolean takes(Message message) {
+        return switch (message.type()) {
+            case 'P' -> parse(Request.parse(message.payload()));
+            case 'B' -> bind(Request.bind(message.payload()));
             case 'E' -> {
-                Prepared.Portal portal = portal(Request.execute(frame.payload()).portal());
+                Prepared.Portal portal =
+                        portal(Request.execute(message.payload()).portal());
                 yield portal != null && portal.prepared().isPlain() && mayRun.test(portal.statement());
             }
             case 'D' -> {
-                Request.Named named = Request.named(frame.payload());
+                Request.Named named = Request.named(message.payload());
                 Prepared prepared = named.portal() ? ofPortal(named.name()) : statement(named.name());
                 yield prepared == null || !prepared.statement().isAsync();
             }
-            case 'C' -> close(Request.named(frame.payload()));
-            default -> frame.type() == 'H';
+            case 'C' -> close(Request.named(message.payload()));
+            default -> message.type() == 'H';
         };
     }
 

@@ -7,14 +7,14 @@ import dev.forebay.local.sql.Statement;
 import dev.forebay.local.sql.TransactionRules;
 import dev.forebay.model.CommitFault;
 import dev.forebay.model.Connect;
+import dev.forebay.wire.Conversation;
+import dev.forebay.wire.Conversation.Message;
 import dev.forebay.wire.PgClient;
 import dev.forebay.wire.PgSession;
 import dev.forebay.wire.ProtocolException;
 import dev.forebay.wire.Reply;
 import dev.forebay.wire.Request;
 import io.netty.buffer.ByteBuf;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One client of a local DSQL: who it is, what it asks, and what it is told. Used on the client's event loop.
  *
- * <p>Its messages wait in a queue and are done one at a time, except that a pipeline that only reads goes to PostgreSQL as a
- * whole. PostgreSQL is connected to when it is first needed, so a session that asks nothing costs next to nothing.
+ * <p>Its messages are done one at a time ({@link Conversation}), except that a pipeline that only reads goes to PostgreSQL as a whole.
+ * PostgreSQL is connected to when it is first needed, so a session that asks nothing costs next to nothing.
  *
  * <h2>What a cancel ends</h2>
  *
@@ -41,12 +41,6 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 final class Session implements PgSession {
-
-    /** So many bytes may wait before the client is read no further. */
-    private static final int MOST_WAITING = 1 << 20;
-
-    /** So many bytes are collected before they are sent. */
-    private static final int OUTBOX = 16 << 10;
 
     /** What a client is told of settings, unless it has set them. */
     private static final Map<String, String> SETTINGS = Map.ofEntries(
@@ -69,8 +63,7 @@ final class Session implements PgSession {
     private final int secretKey;
     private final Work work;
     private final Extended extended;
-    private final Deque<Frame> inbox = new ArrayDeque<>();
-    private int waiting;
+    private final Conversation conversation;
     private int syncsWaiting;
 
     /** How many of the statements that wait are cancelled: the first ones, all of them in the current exchange. */
@@ -87,16 +80,12 @@ final class Session implements PgSession {
 
     private dev.forebay.model.@Nullable Session counted;
     private @Nullable Backend backend;
-    private @Nullable ByteBuf outbox;
-    private boolean busy;
-    private boolean working;
+    private boolean authenticating;
     private boolean copying;
     private long copiedBytes;
 
     /** What a client is to be told that sent something else amid the data of a COPY. */
     private @Nullable Failure amid;
-
-    private boolean closed;
 
     /** Its time was over when its last transaction ended: it is closed once it has been told how. */
     private boolean over;
@@ -109,6 +98,7 @@ final class Session implements PgSession {
         this.secretKey = secretKey;
         this.work = new Work(this, server.catalog(), new TransactionRules(server.transactionLimits()));
         this.extended = new Extended(this, work);
+        this.conversation = new Conversation(client, extended);
     }
 
     int secretKey() {
@@ -123,8 +113,8 @@ final class Session implements PgSession {
             refuse(new Failure("08006", "unable to accept connection, sni was not received"));
             return;
         }
-        tell(Reply::cleartextPassword);
-        flush();
+        conversation.tell(Reply::cleartextPassword);
+        conversation.flush();
     }
 
     private void authenticate(ByteBuf payload) {
@@ -137,7 +127,7 @@ final class Session implements PgSession {
             refuse(settings.refusal());
             return;
         }
-        busy = true;
+        authenticating = true;
         server.roles().admit(this, user(), this::connect);
     }
 
@@ -147,7 +137,7 @@ final class Session implements PgSession {
 
     /** Turns it away for who it says it is. */
     void deny(Verdict.Denied denied) {
-        if (!closed) {
+        if (!conversation.isClosed()) {
             server.metrics().denied(denied.reason());
             refuse(new Failure(denied.sqlState(), denied.message(), denied.hint()));
         }
@@ -155,7 +145,7 @@ final class Session implements PgSession {
 
     /** Lets it in, if the cluster takes one more. */
     private void connect() {
-        if (closed) {
+        if (conversation.isClosed()) {
             return;
         }
         Connect connect = server.cluster().connect(now());
@@ -174,7 +164,7 @@ final class Session implements PgSession {
 
     private void welcome() {
         client.admitted();
-        tell(out -> {
+        conversation.tell(out -> {
             Reply.authenticationOk(out);
             Reply.parameterStatus(out, "server_version", server.version());
             Reply.parameterStatus(out, "session_authorization", user());
@@ -185,61 +175,48 @@ final class Session implements PgSession {
     }
 
     private void refuse(Failure failure) {
-        tell(failure::writeFatal);
-        send();
-        closed = true;
-        client.closeAfterFlush();
+        conversation.refuse(failure::writeFatal);
     }
 
     // ---- what it asks
 
     @Override
     public void message(byte type, ByteBuf payload) {
-        if (closed) {
+        if (conversation.isClosed()) {
             return;
         }
-        if (type == 'X') {
-            send();
-            client.closeAfterFlush();
-        } else if (counted == null) {
-            if (type != 'p' || busy) {
+        if (counted == null && type != 'X') {
+            if (type != 'p' || authenticating) {
                 throw new ProtocolException("expected a password");
             }
             authenticate(payload);
-        } else if ("QPBDECHSdcf".indexOf(type) >= 0) {
-            Frame frame = Frame.copy(type, payload);
-            inbox.add(frame);
-            waiting += frame.bytes();
-            syncsWaiting += type == 'S' ? 1 : 0;
-            if (waiting > MOST_WAITING) {
-                client.autoRead(false);
-            }
-            copy();
-            if ("PBDEC".indexOf(type) < 0) { // else its Sync may have come along: see caughtUp
-                work();
-            }
-        } else {
-            throw new ProtocolException("a message that is not known: " + type);
+            return;
         }
+        syncsWaiting += type == 'S' ? 1 : 0;
+        conversation.message(type, payload);
+        copy();
     }
 
     @Override
     public void caughtUp() {
-        work();
+        conversation.caughtUp();
     }
 
     /** Passes on what the client sends for a COPY; it may have come before PostgreSQL asked for it. */
     private void copy() {
-        while (copying && !closed && !inbox.isEmpty()) {
-            Frame frame = take();
-            char type = (char) frame.type();
+        while (copying && !conversation.isClosed() && conversation.nextType() != 0) {
+            Message message = take();
+            char type = (char) message.type();
             copying = type == 'd' || type == 'H' || type == 'S'; // of which the last two mean nothing meanwhile
             if (type == 'd' || type == 'c' || type == 'f') {
-                copiedBytes += frame.payload().readableBytes();
-                backend().pass(raw(frame.type(), frame.payload()));
+                copiedBytes += message.bytes().length;
+                ByteBuf out = buffer();
+                Reply.raw(out, message.type(), message.payload());
+                backend().pass(out);
             } else if (!copying) {
                 amid = new Failure(
-                        "08P01", String.format("unexpected message type 0x%02X during COPY from stdin", frame.type()));
+                        "08P01",
+                        String.format("unexpected message type 0x%02X during COPY from stdin", message.type()));
                 backend().pass(Request.copyFail(buffer(), amid.message()));
             }
             if (!copying) { // else PostgreSQL keeps its answer to itself until a Sync
@@ -247,105 +224,48 @@ final class Session implements PgSession {
                 Request.writeFlush(flush);
                 backend().pass(flush);
             }
-            frame.release();
         }
-        if (!backendTakesMore()) {
-            client.autoRead(false);
-        }
+        holdWhileFull();
+    }
+
+    /** Reads the client no further while PostgreSQL takes no more. */
+    private void holdWhileFull() {
+        conversation.hold(backend != null && !backend.isWritable());
     }
 
     /** The last message is done; on to the next. */
     void next() {
-        busy = false;
         executing = false;
         cancelled = false;
         if (backend != null) {
             backend.forgetCancel();
         }
-        work();
+        conversation.next();
     }
 
-    /** A loop rather than a recursion, however many messages there are that need nobody's answer. */
-    private void work() {
-        if (working) {
-            return;
-        }
-        working = true;
-        try {
-            while (!busy && !closed && !inbox.isEmpty()) {
-                busy = true;
-                long delay = server.cluster().faults().statementDelayNanos(now());
-                if (delay > 0 && inbox.peek().type() != 'S') {
-                    later(delay, this::start);
-                } else {
-                    start();
-                }
-            }
-        } finally {
-            working = false;
-        }
+    /** A message waits: does it now, or after the delay of a fault. */
+    void turn() {
+        long delay = server.cluster().faults().statementDelayNanos(now());
+        later(conversation.nextType() == 'S' ? 0 : delay, () -> conversation.guard(this::start));
     }
 
     private void start() {
-        if (inbox.isEmpty()) {
-            next();
-            return;
-        }
-        try {
-            if (inbox.peek().type() == 'Q') {
-                String sql = query(take());
-                new SimpleQuery(this, work, sql).run();
-            } else if ("dcf".indexOf(inbox.peek().type()) >= 0) { // what is left of a COPY that failed
-                take().release();
-                next();
-            } else if (syncsWaiting == 0 || cancelledWaiting > 0 || !extended.passOn(inbox, this::take)) {
-                extended(take());
-            }
-        } catch (
-                ProtocolException
-                        e) { // here, as it may be PostgreSQL's answer to the last message that led to this one
-            refuse(new Failure("08P01", String.valueOf(e.getMessage())));
+        boolean alone = syncsWaiting == 0 || cancelledWaiting > 0 || conversation.nextType() == 'Q';
+        if (alone || !extended.passOn(conversation, this::take)) {
+            conversation.handle(take());
         }
     }
 
-    private static String query(Frame frame) {
-        try {
-            return Request.query(frame.payload());
-        } finally {
-            frame.release();
-        }
-    }
-
-    private void extended(Frame frame) {
-        try {
-            extended.message(frame);
-        } finally {
-            frame.release();
-        }
-    }
-
-    private Frame take() {
-        Frame frame = inbox.remove();
-        waiting -= frame.bytes();
-        syncsWaiting -= frame.type() == 'S' ? 1 : 0;
-        if (frame.isStatement()) {
+    private Message take() {
+        Message message = conversation.take();
+        syncsWaiting -= message.type() == 'S' ? 1 : 0;
+        if (message.isStatement()) {
             executing = true;
             cancelled = cancelledWaiting > 0;
             cancelledWaiting -= cancelled ? 1 : 0;
         }
-        ending |= frame.endsExchange() && !copying; // a Sync means nothing amid a COPY
-        resume();
-        return frame;
-    }
-
-    private void resume() {
-        if (waiting <= MOST_WAITING && backendTakesMore()) {
-            client.autoRead(true);
-        }
-    }
-
-    private boolean backendTakesMore() {
-        return backend == null || backend.isWritable();
+        ending |= message.endsExchange() && !copying; // a Sync means nothing amid a COPY
+        return message;
     }
 
     // ---- what it is told
@@ -354,41 +274,16 @@ final class Session implements PgSession {
         return client.allocator().buffer();
     }
 
-    /** What is on its way to the client, to which {@code told} may be added. */
-    private void tell(Consumer<ByteBuf> told) {
-        if (closed) {
-            return;
-        }
-        ByteBuf out = outbox;
-        if (out == null) {
-            out = client.allocator().buffer(OUTBOX);
-            outbox = out;
-        }
-        told.accept(out);
-        if (out.readableBytes() >= OUTBOX) {
-            flush();
-        }
-    }
-
-    /** Many small messages make one write, and one record of TLS. */
-    private void send() {
-        ByteBuf out = outbox;
-        if (out != null) {
-            outbox = null;
-            client.write(out);
-        }
-    }
-
     void tell(@Nullable ByteBuf message) {
         if (message != null) {
-            tell(out -> out.writeBytes(message));
+            conversation.tell(out -> out.writeBytes(message));
             message.release();
         }
     }
 
     /** A message of PostgreSQL's goes on to the client. */
     void pass(byte type, ByteBuf payload) {
-        tell(out -> Reply.raw(out, type, payload));
+        conversation.tell(out -> Reply.raw(out, type, payload));
     }
 
     /** Sends an error at once, as PostgreSQL does: a client may wait for it before it sends its Sync. */
@@ -397,21 +292,19 @@ final class Session implements PgSession {
         server.metrics().failed(told.sqlState());
         amid = null;
         copying = false;
-        tell(told::write);
-        flush();
+        conversation.error(told::write);
     }
 
-    void flush() {
-        send();
-        client.flush();
+    /** Skips what comes before the next Sync. */
+    void skip() {
+        conversation.skip();
     }
 
     /** All that was asked is answered: says so, and goes on with what has come meanwhile. */
     void ready() {
         ending = false;
         cancelledWaiting = 0;
-        tell(out -> Reply.readyForQuery(out, work.status()));
-        flush();
+        conversation.ready(work.status());
         if (over) {
             expire();
         }
@@ -426,7 +319,7 @@ final class Session implements PgSession {
     void copying() {
         copying = true;
         copiedBytes = 0;
-        flush();
+        conversation.flush();
         copy();
     }
 
@@ -448,7 +341,7 @@ final class Session implements PgSession {
         Backend known = backend;
         if (known == null) {
             known = server.connect(client, settings, this::pass, this::lost);
-            known.whenWritable(this::resume);
+            known.whenWritable(this::holdWhileFull);
             backend = known;
         }
         return known;
@@ -459,20 +352,9 @@ final class Session implements PgSession {
         server.ask(client, sql, then, this::lost);
     }
 
-    private ByteBuf raw(byte type, ByteBuf payload) {
-        ByteBuf out = buffer();
-        Reply.raw(out, type, payload);
-        return out;
-    }
-
     /** PostgreSQL is gone, or never came. */
     private void lost(@Nullable Failure failure) {
-        if (!closed) {
-            refuse(
-                    failure != null
-                            ? failure
-                            : new Failure("57P01", "terminating connection due to administrator command"));
-        }
+        refuse(failure != null ? failure : new Failure("57P01", "terminating connection due to administrator command"));
     }
 
     Profile profile() {
@@ -517,7 +399,7 @@ final class Session implements PgSession {
         client.eventLoop()
                 .schedule(
                         () -> {
-                            if (!closed) {
+                            if (!conversation.isClosed()) {
                                 then.run();
                             }
                         },
@@ -532,7 +414,7 @@ final class Session implements PgSession {
      */
     void cancel(Runnable decided) {
         client.eventLoop().execute(() -> {
-            if (busy && !closed) {
+            if (conversation.isBusy() && !conversation.isClosed()) {
                 cancelledWaiting = ending ? 0 : statementsOfThisExchange();
                 if (backend != null) {
                     backend.cancel(executing);
@@ -545,9 +427,9 @@ final class Session implements PgSession {
     /** The number of statements that wait and belong in the exchange that is being done. */
     private int statementsOfThisExchange() {
         int statements = 0;
-        for (Frame frame : inbox) {
-            statements += frame.isStatement() ? 1 : 0;
-            if (frame.endsExchange()) {
+        for (Message message : conversation.waiting()) {
+            statements += message.isStatement() ? 1 : 0;
+            if (message.endsExchange()) {
                 break;
             }
         }
@@ -561,27 +443,18 @@ final class Session implements PgSession {
 
     /** From any thread: closes it without a word. */
     void expire() {
-        client.eventLoop().execute(() -> {
-            closed = true;
-            client.closeAbruptly();
-        });
+        client.eventLoop().execute(conversation::closeAbruptly);
     }
 
     @Override
     public void closed() {
-        closed = true;
+        conversation.closed();
         server.closed(processId);
         if (counted != null) {
             counted.ended();
         }
         if (backend != null) {
             backend.close();
-        }
-        inbox.forEach(Frame::release);
-        inbox.clear();
-        if (outbox != null) {
-            outbox.release();
-            outbox = null;
         }
     }
 }

@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.local.sql.Profile;
+import dev.forebay.wire.Conversation;
 import dev.forebay.wire.Request;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.util.HashMap;
 import java.util.Map;
@@ -58,6 +60,6 @@ class PipelineTest {
         ByteBuf out = Unpooled.buffer();
         message.accept(out);
         byte type = out.getByte(0);
-        return pipeline.takes(new Frame(type, out.skipBytes(HEAD)));
+        return pipeline.takes(new Conversation.Message(type, ByteBufUtil.getBytes(out.skipBytes(HEAD))));
     }
 }
