@@ -18,7 +18,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -67,12 +67,13 @@ public final class AdminPort implements AutoCloseable {
             throw new IOException("cannot make the views", e);
         }
         AtomicInteger number = new AtomicInteger();
-        this.threads = new ThreadPoolExecutor(
-                0, settings.mostSessions, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
-                    Thread thread = new Thread(task, "forebay-admin-" + number.incrementAndGet());
-                    thread.setDaemon(true);
-                    return thread;
-                });
+        int most = settings.mostSessions; // each with a task at a time: none waits for long
+        this.threads = new ThreadPoolExecutor(most, most, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+            Thread thread = new Thread(task, "forebay-admin-" + number.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        });
+        threads.allowCoreThreadTimeOut(true);
         PgServer.Builder listening = PgServer.builder(new Service())
                 .port(settings.port)
                 .threads(1)
@@ -203,10 +204,6 @@ public final class AdminPort implements AutoCloseable {
 
     void run(Runnable task) {
         threads.execute(task);
-    }
-
-    boolean isClosing() {
-        return threads.isShutdown();
     }
 
     /** Whether there is room for one who has logged in; from then on he counts. */

@@ -8,35 +8,17 @@ import dev.forebay.wire.Reply;
 import dev.forebay.wire.Request;
 import dev.forebay.wire.Scram;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/**
- * One client of the administrator's port: lets it in, and carries messages between the loop on which the network is served
- * and the thread that does the session's work, of which there is at most one.
- */
+/** One client of the administrator's port: lets it in and begins a {@link Dialogue}. Used on the client's event loop. */
 final class AdminSession implements PgSession {
-
-    private static final Logger log = LoggerFactory.getLogger(AdminSession.class);
-
-    /** So many bytes may wait before the client is read no further. */
-    private static final int MOST_WAITING = 1 << 20;
-
-    /** So many pieces of an answer may be on their way to the loop. */
-    private static final int MOST_PIECES = 4;
 
     private static final Set<String> OWN_PARAMETERS = Set.of("user", "database", "options");
 
@@ -46,25 +28,11 @@ final class AdminSession implements PgSession {
     private final int secretKey;
     private final String user;
     private final SessionSettings settings;
-    private final Object lock = new Object();
-
-    // On the loop.
     private @Nullable Scram login;
     private boolean challenged;
     private @Nullable Dialogue dialogue;
 
-    // Guarded by the lock.
-    private final Deque<Message> inbox = new ArrayDeque<>();
-    private int waiting;
-    private boolean working;
     private boolean closed;
-    private boolean ended;
-    private boolean writable = true;
-    private int pieces;
-
-    /** A message of the client. */
-    @SuppressWarnings("ArrayRecordComponent") // never compared
-    record Message(char type, byte[] payload) {}
 
     AdminSession(AdminPort port, PgClient client, int processId, int secretKey) {
         this.port = port;
@@ -136,7 +104,7 @@ final class AdminSession implements PgSession {
 
     /** Lets the client in with {@code proof}, or refuses it without one. */
     private void answer(@Nullable String proof) {
-        if (isClosed()) {
+        if (closed) {
             return;
         }
         if (proof == null) {
@@ -170,10 +138,8 @@ final class AdminSession implements PgSession {
             }
         });
         Reply.backendKeyData(out, processId, secretKey);
-        Reply.readyForQuery(out, 'I');
         client.write(out);
-        client.flush();
-        dialogue = new Dialogue(this, port, settings);
+        dialogue = new Dialogue(this, port, client, settings);
     }
 
     private void checkStartUp() throws Refusal {
@@ -209,13 +175,9 @@ final class AdminSession implements PgSession {
         settings.asStarted();
     }
 
-    /** Ends the session with an error; on the loop. */
-    void refuse(Refusal refusal) {
+    private void refuse(Refusal refusal) {
         login = null;
-        synchronized (lock) {
-            closed = true;
-            lock.notifyAll();
-        }
+        closed = true;
         ByteBuf out = client.allocator().buffer();
         Reply.error(out, Reply.Severity.FATAL, refusal.getSQLState(), String.valueOf(refusal.getMessage()), "");
         client.write(out);
@@ -234,184 +196,40 @@ final class AdminSession implements PgSession {
             logIn(exchange, payload);
             return;
         }
-        if (dialogue == null) {
-            return; // refused
-        }
-        if ("QPBDECHSXFdcf".indexOf(type) < 0) {
-            throw new ProtocolException("a message that is not known: " + (type & 0xff));
-        }
-        if (type == 'X') {
-            client.closeAfterFlush();
-            return;
-        }
-        synchronized (lock) {
-            inbox.add(new Message((char) type, ByteBufUtil.getBytes(payload)));
-            waiting += payload.readableBytes() + 16;
-            if (waiting > MOST_WAITING) {
-                client.autoRead(false);
-            }
+        if (dialogue != null) { // else it is refused
+            dialogue.conversation().message(type, payload);
         }
     }
 
     @Override
     public void caughtUp() {
-        Dialogue told = dialogue;
-        if (told == null) {
-            return;
-        }
-        synchronized (lock) {
-            if (working || closed || inbox.isEmpty()) {
-                return;
-            }
-            working = true;
-        }
-        try {
-            port.run(() -> work(told));
-        } catch (RejectedExecutionException e) {
-            log.debug("closing, and nothing new is begun", e);
-            client.closeAbruptly();
-        }
-    }
-
-    /** Everything that has come, in its order; on a thread of the port's. */
-    private void work(Dialogue told) {
-        for (Message message = next(); message != null; message = next()) {
-            try {
-                told.message(message);
-            } catch (ProtocolException e) {
-                log.debug("a client breaks the protocol", e);
-                fatal(new Refusal("08P01", String.valueOf(e.getMessage()), 0, e));
-            } catch (RuntimeException | Error e) {
-                log.error("bug: a session failed", e);
-                fatal(new Refusal("XX000", "internal error", 0, e));
-            }
-        }
-    }
-
-    private void fatal(Refusal refusal) {
-        client.eventLoop().execute(() -> refuse(refusal));
-        synchronized (lock) {
-            closed = true;
-        }
-    }
-
-    /** The next message; null if the thread may go. */
-    private @Nullable Message next() {
-        boolean end;
-        synchronized (lock) {
-            Message message = closed ? null : inbox.poll();
-            if (message != null) {
-                boolean wasFull = waiting > MOST_WAITING;
-                waiting -= message.payload.length + 16;
-                if (wasFull && waiting <= MOST_WAITING) {
-                    client.eventLoop().execute(() -> client.autoRead(true));
-                }
-                return message;
-            }
-            working = false;
-            end = closed;
-        }
-        if (end) {
-            closeDialogue();
-        }
-        return null;
-    }
-
-    // ---- to the client; from the thread that works
-
-    /** Sends {@code out}, and waits while the client takes no more. */
-    void send(ByteBuf out) {
-        synchronized (lock) {
-            if (closed) {
-                out.release();
-                return;
-            }
-            pieces++;
-        }
-        client.eventLoop().execute(() -> {
-            client.write(out);
-            client.flush();
-            synchronized (lock) {
-                pieces--;
-                writable = client.isWritable();
-                lock.notifyAll();
-            }
-        });
-        boolean interrupted = false;
-        synchronized (lock) {
-            while (!closed && (pieces > MOST_PIECES || !writable)) {
-                try {
-                    lock.wait();
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                    if (port.isClosing()) {
-                        closed = true;
-                    }
-                }
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    ByteBuf buffer() {
-        return client.allocator().buffer();
-    }
-
-    /** Whether there is still somebody to answer. */
-    boolean isClosed() {
-        synchronized (lock) {
-            return closed;
+        if (dialogue != null) {
+            dialogue.conversation().caughtUp();
         }
     }
 
     @Override
-    public void writable(boolean now) {
-        synchronized (lock) {
-            writable = now;
-            lock.notifyAll();
+    public void writable(boolean writable) {
+        if (dialogue != null) {
+            dialogue.conversation().writable(writable);
         }
     }
 
     // ---- the end
 
     void cancel() {
-        Dialogue told = dialogue;
-        if (told != null) {
-            told.cancel();
+        if (dialogue != null) {
+            dialogue.cancel();
         }
     }
 
     @Override
     public void closed() {
+        closed = true;
         port.closed(this);
-        boolean idle;
-        synchronized (lock) {
-            closed = true;
-            inbox.clear();
-            lock.notifyAll();
-            idle = !working;
-        }
-        cancel();
-        if (idle) {
-            closeDialogue();
-        }
-    }
-
-    /** Once, by whoever finds that nobody works any more. */
-    private void closeDialogue() {
-        Dialogue told = dialogue;
-        synchronized (lock) {
-            if (ended || told == null) {
-                return;
-            }
-            ended = true;
-        }
-        try {
-            told.close();
-        } catch (SQLException e) {
-            log.debug("the session's views could not be closed", e);
+        if (dialogue != null) {
+            dialogue.conversation().closed(); // first, or what follows the cancelled statement would begin
+            dialogue.cancel();
         }
     }
 }

@@ -2,6 +2,8 @@
 package dev.forebay.console.admin;
 
 import dev.forebay.console.admin.Answer.Column;
+import dev.forebay.wire.Conversation;
+import dev.forebay.wire.PgClient;
 import dev.forebay.wire.ProtocolException;
 import dev.forebay.wire.Reply;
 import dev.forebay.wire.Request;
@@ -19,15 +21,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a client that was let in says, and what it is told: the simple and the extended protocol. To be used by one thread at
- * a time, but for {@link #cancel}.
+ * The answers to a client that was let in, in the simple and the extended protocol. Each is made on a thread of the port's; only one at a
+ * time, but for {@link #cancel}.
  */
-final class Dialogue implements AutoCloseable {
+final class Dialogue implements Conversation.Handler {
 
     private static final Logger log = LoggerFactory.getLogger(Dialogue.class);
-
-    /** So many bytes are collected before they are sent. */
-    private static final int OUTBOX = 32 << 10;
 
     private static final int MOST_STATEMENTS = 500;
     private static final int MOST_PORTALS = 50;
@@ -39,8 +38,7 @@ final class Dialogue implements AutoCloseable {
     private final Map<String, Prepared> statements = new HashMap<>();
     private final Map<String, Portal> portals = new HashMap<>();
     private final Map<String, String> reported = new HashMap<>();
-    private @Nullable ByteBuf outbox;
-    private boolean skipping;
+    private final Conversation conversation;
 
     /**
      * A statement that a client has prepared.
@@ -70,7 +68,7 @@ final class Dialogue implements AutoCloseable {
         }
     }
 
-    Dialogue(AdminSession session, AdminPort port, SessionSettings settings) {
+    Dialogue(AdminSession session, AdminPort port, PgClient client, SessionSettings settings) {
         this.session = session;
         this.port = port;
         this.settings = settings;
@@ -83,41 +81,37 @@ final class Dialogue implements AutoCloseable {
                 reported.put(name, value);
             }
         });
+        this.conversation = new Conversation(client, this);
+        ready();
+        conversation.next();
     }
 
-    /** Understands, does and answers one message. */
-    void message(AdminSession.Message message) {
-        ByteBuf payload = Unpooled.wrappedBuffer(message.payload());
-        if (skipping && message.type() != 'S') {
-            return;
-        }
-        switch (message.type()) {
-            case 'Q' -> query(Request.query(payload));
-            case 'P' -> inPipeline(() -> parse(payload));
-            case 'B' -> inPipeline(() -> bind(payload));
-            case 'D' -> inPipeline(() -> describe(Request.named(payload)));
-            case 'E' -> inPipeline(() -> execute(Request.execute(payload)));
-            case 'C' -> inPipeline(() -> close(Request.named(payload)));
-            case 'H' -> flush();
-            case 'S' -> sync();
-            case 'F' -> {
-                tell(new Refusal("0A000", "function calls are not offered"));
-                ready();
-            }
-            default -> {} // what is left of a COPY that was refused
-        }
+    Conversation conversation() {
+        return conversation;
+    }
+
+    @Override
+    public void turn() {
+        conversation.handOver(port::run);
+    }
+
+    @Override
+    public void functionCall() {
+        tell(new Refusal("0A000", "function calls are not offered"));
+        ready();
     }
 
     // ---- the simple protocol
 
-    private void query(String sql) {
+    @Override
+    public void query(String sql) {
         try {
             List<Part> parts = Part.of(sql);
             if (parts.isEmpty()) {
-                Reply.emptyQuery(out());
+                conversation.tell(Reply::emptyQuery);
             }
             for (Part part : parts) {
-                if (session.isClosed()) {
+                if (conversation.isClosed()) {
                     return;
                 }
                 simple(part);
@@ -187,13 +181,32 @@ final class Dialogue implements AutoCloseable {
             step.run();
         } catch (SQLException e) {
             fail(e);
-            flush();
-            skipping = true;
+            conversation.flush();
+            conversation.skip();
         }
     }
 
-    private void parse(ByteBuf payload) throws SQLException {
-        Request.Parse parse = Request.parse(payload);
+    @Override
+    public void parse(Request.Parse parse) {
+        inPipeline(() -> prepare(parse));
+    }
+
+    @Override
+    public void bind(Request.Bind bind) {
+        inPipeline(() -> open(bind));
+    }
+
+    @Override
+    public void describe(Request.Named named) {
+        inPipeline(() -> tellOf(named));
+    }
+
+    @Override
+    public void execute(Request.Execute execute) {
+        inPipeline(() -> run(execute));
+    }
+
+    private void prepare(Request.Parse parse) throws SQLException {
         if (!parse.name().isEmpty() && statements.containsKey(parse.name())) {
             throw new Refusal("42P05", "prepared statement \"" + parse.name() + "\" already exists");
         }
@@ -221,7 +234,7 @@ final class Dialogue implements AutoCloseable {
         }
         forget(parse.name());
         statements.put(parse.name(), new Prepared(only, task, types(parse.types(), task)));
-        Reply.parseComplete(out());
+        conversation.tell(Reply::parseComplete);
     }
 
     /** What the client says they are, else what they seem to be. */
@@ -240,8 +253,7 @@ final class Dialogue implements AutoCloseable {
         return types;
     }
 
-    private void bind(ByteBuf payload) throws SQLException {
-        Request.Bind bind = Request.bind(payload);
+    private void open(Request.Bind bind) throws SQLException {
         Prepared prepared = statement(bind.statement());
         if (!bind.portal().isEmpty() && portals.containsKey(bind.portal())) {
             throw new Refusal("42P03", "cursor \"" + bind.portal() + "\" already exists");
@@ -274,7 +286,7 @@ final class Dialogue implements AutoCloseable {
             log.debug("a Bind ends early", e);
             throw new ProtocolException("a Bind that ends early");
         }
-        Reply.bindComplete(out());
+        conversation.tell(Reply::bindComplete);
     }
 
     private static List<Boolean> formats(ByteBuf in) {
@@ -303,15 +315,15 @@ final class Dialogue implements AutoCloseable {
         return bytes;
     }
 
-    private void describe(Request.Named named) throws SQLException {
+    private void tellOf(Request.Named named) throws SQLException {
         Portal portal = named.portal() ? portal(named.name()) : null;
         Prepared prepared = portal != null ? portal.prepared : statement(named.name());
         if (portal == null) {
-            Reply.parameterDescription(out(), prepared.types);
+            conversation.tell(out -> Reply.parameterDescription(out, prepared.types));
         }
         List<Column> columns = prepared.task == null ? List.of() : prepared.task.columns();
         if (columns.isEmpty()) {
-            Reply.noData(out());
+            conversation.tell(Reply::noData);
         } else {
             describe(columns, portal);
         }
@@ -324,14 +336,14 @@ final class Dialogue implements AutoCloseable {
             fields.add(new Reply.Field(
                     column.name(), column.type().oid, column.type().size, portal != null && portal.isBinary(i)));
         }
-        Reply.fieldDescription(out(), fields);
+        conversation.tell(out -> Reply.fieldDescription(out, fields));
     }
 
-    private void execute(Request.Execute execute) throws SQLException {
+    private void run(Request.Execute execute) throws SQLException {
         Portal portal = portal(execute.portal());
         Work.Task task = portal.prepared.task;
         if (task == null) {
-            Reply.emptyQuery(out());
+            conversation.tell(Reply::emptyQuery);
             return;
         }
         Answer answer = portal.answer;
@@ -366,7 +378,7 @@ final class Dialogue implements AutoCloseable {
         int end = most <= 0 ? size : Math.min(size, portal.read + most);
         List<byte @Nullable []> row = new ArrayList<>();
         for (; portal.read < end; portal.read++) {
-            if (session.isClosed()) {
+            if (conversation.isClosed()) {
                 return;
             }
             row.clear();
@@ -375,27 +387,28 @@ final class Dialogue implements AutoCloseable {
                 row.add(Values.encode(
                         values.get(i), answer.columns().get(i).type(), portal.isBinary(i), settings.zone()));
             }
-            Reply.binaryRow(out(), row);
+            conversation.tell(out -> Reply.binaryRow(out, row));
         }
         if (portal.read < size) {
-            Reply.portalSuspended(out());
+            conversation.tell(Reply::portalSuspended);
         } else {
             report();
-            Reply.commandComplete(out(), answer.tag());
+            conversation.tell(out -> Reply.commandComplete(out, answer.tag()));
         }
     }
 
-    private void close(Request.Named named) {
+    @Override
+    public void close(Request.Named named) {
         if (named.portal()) {
             portals.remove(named.name());
         } else {
             forget(named.name());
         }
-        Reply.closeComplete(out());
+        conversation.tell(Reply::closeComplete);
     }
 
-    private void sync() {
-        skipping = false;
+    @Override
+    public void sync() {
         ready();
     }
 
@@ -443,37 +456,15 @@ final class Dialogue implements AutoCloseable {
 
     // ---- what it is told
 
-    private ByteBuf out() {
-        ByteBuf filling = outbox;
-        if (filling != null && filling.readableBytes() >= OUTBOX) {
-            flush();
-            filling = null;
-        }
-        if (filling == null) {
-            filling = session.buffer();
-            outbox = filling;
-        }
-        return filling;
-    }
-
-    private void flush() {
-        ByteBuf full = outbox;
-        if (full != null) {
-            outbox = null;
-            session.send(full);
-        }
-    }
-
     private void ready() {
         if (work.state() == Work.State.IDLE) {
             portals.clear();
         }
-        Reply.readyForQuery(out(), work.state().letter);
-        flush();
+        conversation.ready(work.state().letter);
     }
 
     private void notice(String text) {
-        Reply.notice(out(), "01000", text);
+        conversation.tell(out -> Reply.notice(out, "01000", text));
     }
 
     /** Tells of settings that have changed. */
@@ -482,7 +473,7 @@ final class Dialogue implements AutoCloseable {
             String value = settings.all().get(known.getKey());
             if (value != null && !value.equals(known.getValue())) {
                 known.setValue(value);
-                Reply.parameterStatus(out(), known.getKey(), value);
+                conversation.tell(out -> Reply.parameterStatus(out, known.getKey(), value));
             }
         }
     }
@@ -493,14 +484,9 @@ final class Dialogue implements AutoCloseable {
     }
 
     private void tell(SQLException e) {
-        int position = position(e);
-        Reply.error(
-                out(),
-                Reply.Severity.ERROR,
-                state(e),
-                String.valueOf(e.getMessage()),
-                "",
-                position > 0 ? Map.of('P', Integer.toString(position)) : Map.of());
+        Map<Character, String> place = position(e) > 0 ? Map.of('P', Integer.toString(position(e))) : Map.of();
+        String message = String.valueOf(e.getMessage());
+        conversation.tell(out -> Reply.error(out, Reply.Severity.ERROR, state(e), message, "", place));
     }
 
     private static int position(SQLException e) {
@@ -525,12 +511,12 @@ final class Dialogue implements AutoCloseable {
     }
 
     @Override
-    public void close() throws SQLException {
+    public void ended() {
         deallocateAll();
-        if (outbox != null) {
-            outbox.release();
-            outbox = null;
+        try {
+            work.close();
+        } catch (SQLException e) {
+            log.debug("the session's views could not be closed", e);
         }
-        work.close();
     }
 }
