@@ -112,6 +112,11 @@ final class Extended implements Conversation.Handler {
     }
 
     @Override
+    public void arrived(char type) {
+        session.arrived(type);
+    }
+
+    @Override
     public void query(String sql) {
         new SimpleQuery(session, work, sql).run();
     }

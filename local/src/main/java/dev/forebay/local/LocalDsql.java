@@ -15,7 +15,7 @@ import dev.forebay.model.ClusterSettings;
 import dev.forebay.model.Fault;
 import dev.forebay.time.SystemTime;
 import dev.forebay.time.Time;
-import dev.forebay.wire.PgClient;
+import dev.forebay.wire.Conversation;
 import dev.forebay.wire.PgServer;
 import dev.forebay.wire.PgService;
 import dev.forebay.wire.PgSession;
@@ -328,7 +328,8 @@ public final class LocalDsql implements AutoCloseable {
     }
 
     /** What answers {@code client}, as the role that it is. */
-    Backend connect(PgClient client, StartUpSettings settings, Backend.Aside aside, Consumer<@Nullable Failure> gone) {
+    Backend connect(
+            Conversation client, StartUpSettings settings, Backend.Aside aside, Consumer<@Nullable Failure> gone) {
         Map<String, String> startup = new LinkedHashMap<>();
         startup.put("user", client.startup().getOrDefault("user", ""));
         OF_EVERY_SESSION.forEach(startup::put);
@@ -337,7 +338,7 @@ public final class LocalDsql implements AutoCloseable {
     }
 
     /** Puts one query to PostgreSQL as its superuser; unlike a client's it waits for others. */
-    void ask(PgClient client, String sql, Consumer<@Nullable String> then, Consumer<@Nullable Failure> gone) {
+    void ask(Conversation client, String sql, Consumer<@Nullable String> then, Consumer<@Nullable Failure> gone) {
         Map<String, String> startup = new LinkedHashMap<>();
         startup.put("user", BackingPostgres.SUPERUSER);
         Backend backend = backend(client, startup, (type, payload) -> {}, gone);
@@ -350,7 +351,7 @@ public final class LocalDsql implements AutoCloseable {
     }
 
     private Backend backend(
-            PgClient client, Map<String, String> startup, Backend.Aside aside, Consumer<@Nullable Failure> gone) {
+            Conversation client, Map<String, String> startup, Backend.Aside aside, Consumer<@Nullable Failure> gone) {
         startup.put("database", DATABASE);
         startup.put("client_encoding", "UTF8");
         return new Backend(
@@ -451,7 +452,7 @@ public final class LocalDsql implements AutoCloseable {
     private final class Service implements PgService {
 
         @Override
-        public PgSession open(PgClient client) {
+        public PgSession open(Conversation client) {
             int processId = lastProcessId.incrementAndGet();
             Session session = new Session(LocalDsql.this, client, processId, secrets.nextInt());
             sessions.put(processId, session);

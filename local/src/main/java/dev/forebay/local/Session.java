@@ -9,7 +9,6 @@ import dev.forebay.model.CommitFault;
 import dev.forebay.model.Connect;
 import dev.forebay.wire.Conversation;
 import dev.forebay.wire.Conversation.Message;
-import dev.forebay.wire.PgClient;
 import dev.forebay.wire.PgSession;
 import dev.forebay.wire.ProtocolException;
 import dev.forebay.wire.Reply;
@@ -57,13 +56,12 @@ final class Session implements PgSession {
             Map.entry("in_hot_standby", "off"));
 
     private final LocalDsql server;
-    private final PgClient client;
+    private final Conversation client;
     private final StartUpSettings settings;
     private final int processId;
     private final int secretKey;
     private final Work work;
     private final Extended extended;
-    private final Conversation conversation;
     private int syncsWaiting;
 
     /** How many of the statements that wait are cancelled: the first ones, all of them in the current exchange. */
@@ -90,7 +88,7 @@ final class Session implements PgSession {
     /** Its time was over when its last transaction ended: it is closed once it has been told how. */
     private boolean over;
 
-    Session(LocalDsql server, PgClient client, int processId, int secretKey) {
+    Session(LocalDsql server, Conversation client, int processId, int secretKey) {
         this.server = server;
         this.client = client;
         this.settings = StartUpSettings.of(client.startup(), server.profile());
@@ -98,7 +96,6 @@ final class Session implements PgSession {
         this.secretKey = secretKey;
         this.work = new Work(this, server.catalog(), new TransactionRules(server.transactionLimits()));
         this.extended = new Extended(this, work);
-        this.conversation = new Conversation(client, extended);
     }
 
     int secretKey() {
@@ -113,8 +110,8 @@ final class Session implements PgSession {
             refuse(new Failure("08006", "unable to accept connection, sni was not received"));
             return;
         }
-        conversation.tell(Reply::cleartextPassword);
-        conversation.flush();
+        client.tell(Reply::cleartextPassword);
+        client.flush();
     }
 
     private void authenticate(ByteBuf payload) {
@@ -137,7 +134,7 @@ final class Session implements PgSession {
 
     /** Turns it away for who it says it is. */
     void deny(Verdict.Denied denied) {
-        if (!conversation.isClosed()) {
+        if (!client.isClosed()) {
             server.metrics().denied(denied.reason());
             refuse(new Failure(denied.sqlState(), denied.message(), denied.hint()));
         }
@@ -145,7 +142,7 @@ final class Session implements PgSession {
 
     /** Lets it in, if the cluster takes one more. */
     private void connect() {
-        if (conversation.isClosed()) {
+        if (client.isClosed()) {
             return;
         }
         Connect connect = server.cluster().connect(now());
@@ -163,8 +160,8 @@ final class Session implements PgSession {
     }
 
     private void welcome() {
-        client.admitted();
-        conversation.tell(out -> {
+        client.admit(extended);
+        client.tell(out -> {
             Reply.authenticationOk(out);
             Reply.parameterStatus(out, "server_version", server.version());
             Reply.parameterStatus(out, "session_authorization", user());
@@ -175,36 +172,28 @@ final class Session implements PgSession {
     }
 
     private void refuse(Failure failure) {
-        conversation.refuse(failure::writeFatal);
+        client.refuse(failure::writeFatal);
     }
 
     // ---- what it asks
 
     @Override
     public void message(byte type, ByteBuf payload) {
-        if (conversation.isClosed()) {
-            return;
+        if (type != 'p' || authenticating) {
+            throw new ProtocolException("expected a password");
         }
-        if (counted == null && type != 'X') {
-            if (type != 'p' || authenticating) {
-                throw new ProtocolException("expected a password");
-            }
-            authenticate(payload);
-            return;
-        }
-        syncsWaiting += type == 'S' ? 1 : 0;
-        conversation.message(type, payload);
-        copy();
+        authenticate(payload);
     }
 
-    @Override
-    public void caughtUp() {
-        conversation.caughtUp();
+    /** A message has come. */
+    void arrived(char type) {
+        syncsWaiting += type == 'S' ? 1 : 0;
+        copy();
     }
 
     /** Passes on what the client sends for a COPY; it may have come before PostgreSQL asked for it. */
     private void copy() {
-        while (copying && !conversation.isClosed() && conversation.nextType() != 0) {
+        while (copying && !client.isClosed() && client.nextType() != 0) {
             Message message = take();
             char type = (char) message.type();
             copying = type == 'd' || type == 'H' || type == 'S'; // of which the last two mean nothing meanwhile
@@ -230,7 +219,7 @@ final class Session implements PgSession {
 
     /** Reads the client no further while PostgreSQL takes no more. */
     private void holdWhileFull() {
-        conversation.hold(backend != null && !backend.isWritable());
+        client.hold(backend != null && !backend.isWritable());
     }
 
     /** The last message is done; on to the next. */
@@ -240,24 +229,24 @@ final class Session implements PgSession {
         if (backend != null) {
             backend.forgetCancel();
         }
-        conversation.next();
+        client.next();
     }
 
     /** A message waits: does it now, or after the delay of a fault. */
     void turn() {
         long delay = server.cluster().faults().statementDelayNanos(now());
-        later(conversation.nextType() == 'S' ? 0 : delay, () -> conversation.guard(this::start));
+        later(client.nextType() == 'S' ? 0 : delay, () -> client.guard(this::start));
     }
 
     private void start() {
-        boolean alone = syncsWaiting == 0 || cancelledWaiting > 0 || conversation.nextType() == 'Q';
-        if (alone || !extended.passOn(conversation, this::take)) {
-            conversation.handle(take());
+        boolean alone = syncsWaiting == 0 || cancelledWaiting > 0 || client.nextType() == 'Q';
+        if (alone || !extended.passOn(client, this::take)) {
+            client.handle(take());
         }
     }
 
     private Message take() {
-        Message message = conversation.take();
+        Message message = client.take();
         syncsWaiting -= message.type() == 'S' ? 1 : 0;
         if (message.isStatement()) {
             executing = true;
@@ -276,14 +265,14 @@ final class Session implements PgSession {
 
     void tell(@Nullable ByteBuf message) {
         if (message != null) {
-            conversation.tell(out -> out.writeBytes(message));
+            client.tell(out -> out.writeBytes(message));
             message.release();
         }
     }
 
     /** A message of PostgreSQL's goes on to the client. */
     void pass(byte type, ByteBuf payload) {
-        conversation.tell(out -> Reply.raw(out, type, payload));
+        client.tell(out -> Reply.raw(out, type, payload));
     }
 
     /** Sends an error at once, as PostgreSQL does: a client may wait for it before it sends its Sync. */
@@ -292,19 +281,19 @@ final class Session implements PgSession {
         server.metrics().failed(told.sqlState());
         amid = null;
         copying = false;
-        conversation.error(told::write);
+        client.error(told::write);
     }
 
     /** Skips what comes before the next Sync. */
     void skip() {
-        conversation.skip();
+        client.skip();
     }
 
     /** All that was asked is answered: says so, and goes on with what has come meanwhile. */
     void ready() {
         ending = false;
         cancelledWaiting = 0;
-        conversation.ready(work.status());
+        client.ready(work.status());
         if (over) {
             expire();
         }
@@ -319,7 +308,7 @@ final class Session implements PgSession {
     void copying() {
         copying = true;
         copiedBytes = 0;
-        conversation.flush();
+        client.flush();
         copy();
     }
 
@@ -399,7 +388,7 @@ final class Session implements PgSession {
         client.eventLoop()
                 .schedule(
                         () -> {
-                            if (!conversation.isClosed()) {
+                            if (!client.isClosed()) {
                                 then.run();
                             }
                         },
@@ -414,7 +403,7 @@ final class Session implements PgSession {
      */
     void cancel(Runnable decided) {
         client.eventLoop().execute(() -> {
-            if (conversation.isBusy() && !conversation.isClosed()) {
+            if (client.isBusy() && !client.isClosed()) {
                 cancelledWaiting = ending ? 0 : statementsOfThisExchange();
                 if (backend != null) {
                     backend.cancel(executing);
@@ -427,7 +416,7 @@ final class Session implements PgSession {
     /** The number of statements that wait and belong in the exchange that is being done. */
     private int statementsOfThisExchange() {
         int statements = 0;
-        for (Message message : conversation.waiting()) {
+        for (Message message : client.waiting()) {
             statements += message.isStatement() ? 1 : 0;
             if (message.endsExchange()) {
                 break;
@@ -443,12 +432,11 @@ final class Session implements PgSession {
 
     /** From any thread: closes it without a word. */
     void expire() {
-        client.eventLoop().execute(conversation::closeAbruptly);
+        client.eventLoop().execute(client::closeAbruptly);
     }
 
     @Override
     public void closed() {
-        conversation.closed();
         server.closed(processId);
         if (counted != null) {
             counted.ended();

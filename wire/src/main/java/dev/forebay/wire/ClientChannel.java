@@ -2,97 +2,62 @@
 package dev.forebay.wire;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
-import io.netty.buffer.Unpooled;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.EventLoop;
 import io.netty.handler.codec.DecoderException;
 import java.io.IOException;
-import java.net.SocketAddress;
-import java.util.Collections;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A client that has started up: its messages go to its session. */
-final class ClientChannel extends Frames implements PgClient {
+/** The channel of a client that has started up: its messages go to its conversation. */
+final class ClientChannel extends Frames {
 
     private static final Logger log = LoggerFactory.getLogger(ClientChannel.class);
 
-    private final PgServer server;
-    private final Channel channel;
-    private final Map<String, String> startup;
-    private final boolean tls;
-    private final @Nullable String serverName;
-    private @Nullable PgSession session;
-    private boolean admitted;
-    private boolean closed;
+    private final Limits limits;
+    private final Conversation conversation;
 
-    ClientChannel(
-            PgServer server, Channel channel, Map<String, String> startup, boolean tls, @Nullable String serverName) {
-        this.server = server;
-        this.channel = channel;
-        this.startup = Collections.unmodifiableMap(startup);
-        this.tls = tls;
-        this.serverName = serverName;
+    ClientChannel(Limits limits, Conversation conversation) {
+        this.limits = limits;
+        this.conversation = conversation;
     }
-
-    void open() {
-        session = server.service().open(this);
-    }
-
-    // ---- from the client
 
     @Override
     int mostBytes() {
-        return admitted ? server.limits().messageBytes() : server.limits().strangerMessageBytes();
+        return conversation.isAdmitted() ? limits.messageBytes() : limits.strangerMessageBytes();
     }
 
     @Override
     void frame(ChannelHandlerContext ctx, byte type, ByteBuf payload) {
-        if (!closed && session != null) {
-            session.message(type, payload);
-        }
+        conversation.message(type, payload);
     }
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) throws Exception {
-        if (!closed && session != null) {
-            session.caughtUp();
-        }
+        conversation.work();
         super.channelReadComplete(ctx);
     }
 
     @Override
     void tooLong(ChannelHandlerContext ctx) {
-        closeAbruptly();
+        conversation.closeAbruptly();
     }
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) throws Exception {
-        if (session != null) {
-            session.writable(channel.isWritable());
-        }
+        conversation.writable(ctx.channel().isWritable());
         super.channelWritabilityChanged(ctx);
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) throws Exception {
-        closed = true;
-        PgSession ended = session;
-        session = null;
-        if (ended != null) {
-            ended.closed();
-        }
+        conversation.closed();
         super.channelInactive(ctx);
     }
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        closed = true; // to what came along with it
+        conversation.stop(); // what came along with it is not handled
         end(ctx, cause);
     }
 
@@ -112,11 +77,9 @@ final class ClientChannel extends Frames implements PgClient {
 
     /** Ends it for another stranger; on its loop. */
     void turnAway() {
-        if (!closed && !admitted) {
-            ByteBuf out = channel.alloc().buffer();
-            Reply.error(out, Reply.Severity.FATAL, "53300", "sorry, too many clients already", "");
-            channel.write(out, channel.voidPromise());
-            closeAfterFlush();
+        if (!conversation.isAdmitted()) {
+            conversation.refuse(
+                    out -> Reply.error(out, Reply.Severity.FATAL, "53300", "sorry, too many clients already", ""));
         }
     }
 
@@ -126,75 +89,5 @@ final class ClientChannel extends Frames implements PgClient {
         Reply.error(out, Reply.Severity.FATAL, sqlState, message, "");
         ctx.channel().config().setAutoRead(false);
         ctx.writeAndFlush(out).addListener(ChannelFutureListener.CLOSE);
-    }
-
-    // ---- to the client
-
-    @Override
-    public Map<String, String> startup() {
-        return startup;
-    }
-
-    @Override
-    public @Nullable String serverName() {
-        return serverName;
-    }
-
-    @Override
-    public boolean isTls() {
-        return tls;
-    }
-
-    @Override
-    public SocketAddress remoteAddress() {
-        return channel.remoteAddress();
-    }
-
-    @Override
-    public EventLoop eventLoop() {
-        return channel.eventLoop();
-    }
-
-    @Override
-    public ByteBufAllocator allocator() {
-        return channel.alloc();
-    }
-
-    @Override
-    public void admitted() {
-        admitted = true;
-        server.admitted(channel);
-    }
-
-    @Override
-    public void write(ByteBuf message) {
-        channel.write(message, channel.voidPromise());
-    }
-
-    @Override
-    public void flush() {
-        channel.flush();
-    }
-
-    @Override
-    public boolean isWritable() {
-        return channel.isWritable();
-    }
-
-    @Override
-    public void autoRead(boolean on) {
-        channel.config().setAutoRead(on);
-    }
-
-    @Override
-    public void closeAfterFlush() {
-        closed = true;
-        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
-    }
-
-    @Override
-    public void closeAbruptly() {
-        closed = true;
-        channel.close();
     }
 }

@@ -2,11 +2,19 @@
 package dev.forebay.wire;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.EventLoop;
+import java.net.SocketAddress;
+import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.Deque;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -16,7 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The server's side of the protocol with a client that was let in: messages wait here for their turn, and answers are collected here.
+ * The server's side of the protocol with one client: its messages wait here for their turn, and answers are collected here. Until the
+ * client is {@link #admit admitted}, its messages go to its session.
  *
  * <h2>What always holds</h2>
  *
@@ -26,7 +35,7 @@ import org.slf4j.LoggerFactory;
  *   <li>After an error in the extended protocol nothing has a turn up to the next Sync. Data of a COPY never have one: a handler that wants
  *       them takes them.
  *   <li>Answers are sent in their order. They are collected until they are worth a write, but an error, a Flush and ReadyForQuery send all.
- *   <li>Once it is closed, no turn begins and nothing is sent. What was collected is released when the client is gone and no turn is on
+ *   <li>Once it is closed, no turn begins and nothing more is sent. What was collected is released when the client is gone and no turn is on
  *       another thread.
  * </ol>
  *
@@ -45,8 +54,13 @@ public final class Conversation {
     /** Bytes that are collected before they are sent: many small messages make one write, and one record of TLS. */
     private static final int OUTBOX = 16 << 10;
 
-    private final PgClient client;
-    private final Handler handler;
+    private final PgServer server;
+    private final Channel channel;
+    private final Map<String, String> startup;
+    private final boolean tls;
+    private final @Nullable String serverName;
+    private @Nullable PgSession session;
+    private @Nullable Handler handler;
     private final Deque<Message> inbox = new ArrayDeque<>();
     private int waiting;
     private boolean held;
@@ -68,34 +82,94 @@ public final class Conversation {
     private boolean skipping;
     private @Nullable ByteBuf outbox;
 
-    public Conversation(PgClient client, Handler handler) {
-        this.client = client;
-        this.handler = handler;
+    Conversation(
+            PgServer server, Channel channel, Map<String, String> startup, @Nullable String serverName, boolean tls) {
+        this.server = server;
+        this.channel = channel;
+        this.startup = Collections.unmodifiableMap(startup);
+        this.serverName = serverName;
+        this.tls = tls;
     }
 
-    /** Handles what a client asks, and calls {@link #next} when that is answered, unless the turn was handed over. */
+    void open() {
+        session = server.service().open(this);
+    }
+
+    /**
+     * The client is who it says it is: it may take its time, and send messages as long as the server's limit. They go to {@code requests}
+     * after the first call of {@link #next}.
+     */
+    public void admit(Handler requests) {
+        handler = requests;
+        server.admitted(channel);
+    }
+
+    boolean isAdmitted() {
+        return handler != null;
+    }
+
+    /** The content of the start-up packet: user, database, options and settings, in its order. */
+    public Map<String, String> startup() {
+        return startup;
+    }
+
+    /** The name that the client asked for in the TLS handshake, null if it named none. */
+    public @Nullable String serverName() {
+        return serverName;
+    }
+
+    /** Whether the connection is encrypted. */
+    public boolean isTls() {
+        return tls;
+    }
+
+    public SocketAddress remoteAddress() {
+        return channel.remoteAddress();
+    }
+
+    /** The loop on which everything about this client happens; may be asked from any thread. */
+    public EventLoop eventLoop() {
+        return channel.eventLoop();
+    }
+
+    public ByteBufAllocator allocator() {
+        return channel.alloc();
+    }
+
+    /**
+     * Handles what a client asks, and calls {@link #next} when that is answered, unless the turn was handed over. An SQLException is an
+     * error for the client.
+     */
     public interface Handler {
 
         /** A message waits, on the event loop: it is to be {@link #take taken} and {@link #handle handled}, now or later. */
         void turn();
 
-        void query(String sql);
+        void query(String sql) throws SQLException;
 
-        void parse(Request.Parse parse);
+        void parse(Request.Parse parse) throws SQLException;
 
-        void bind(Request.Bind bind);
+        void bind(Request.Bind bind) throws SQLException;
 
-        void describe(Request.Named named);
+        void describe(Request.Named named) throws SQLException;
 
-        void execute(Request.Execute execute);
+        void execute(Request.Execute execute) throws SQLException;
 
-        void close(Request.Named named);
+        void close(Request.Named named) throws SQLException;
 
         void sync();
 
-        default void functionCall() {
+        default void functionCall() throws SQLException {
             throw new ProtocolException("a message that is not known: " + (int) 'F');
         }
+
+        /** Tells the client of an error in what it asked. */
+        default void fail(SQLException e) {
+            throw new IllegalStateException("bug: nothing of this kind is thrown", e);
+        }
+
+        /** A message of {@code type} waits. A handler may take it amid a turn that is not handed over. */
+        default void arrived(char type) {}
 
         /** The client is gone, and nothing is being handled. Called once. */
         default void ended() {}
@@ -129,16 +203,19 @@ public final class Conversation {
 
     // ---- from the client, on the event loop
 
-    /** As {@link PgSession#message}. */
-    public void message(byte type, ByteBuf payload) {
-        if (closed) {
+    void message(byte type, ByteBuf payload) {
+        if (closed || session == null) {
             return;
         }
         if (type == 'X') {
             if (!away) {
                 flush();
             }
-            client.closeAfterFlush();
+            close(this::closeAfterFlush);
+            return;
+        }
+        if (handler == null) {
+            session.message(type, payload);
             return;
         }
         if ("QPBDECHSFdcf".indexOf(type) < 0) {
@@ -148,31 +225,38 @@ public final class Conversation {
         inbox.add(message);
         waiting += message.cost();
         read();
-        if ("PBDEC".indexOf(type) < 0) { // else its Sync may have come along: see caughtUp
+        handler.arrived((char) type);
+        if ("PBDEC".indexOf(type) < 0) { // else its Sync may have come along: see ClientChannel.channelReadComplete
             work();
         }
     }
 
-    /** As {@link PgSession#caughtUp}. */
-    public void caughtUp() {
-        work();
+    void writable(boolean writable) {
+        if (session != null) {
+            session.writable(writable);
+        }
+        if (writable) {
+            resume();
+        }
     }
 
-    /** As {@link PgSession#writable}. */
-    public void writable(boolean writable) {
+    /** Ends the wait of a turn on another thread. */
+    private void resume() {
         CompletableFuture<@Nullable Void> paused = writer;
-        if (writable && paused != null) {
-            writer = null;
+        writer = null;
+        if (paused != null) {
             paused.complete(null);
         }
     }
 
-    /** As {@link PgSession#closed}. */
-    public void closed() {
+    void closed() {
         closed = true;
         gone = true;
         inbox.clear();
-        writable(true);
+        resume();
+        if (session != null) {
+            session.closed();
+        }
         if (!away) {
             end();
         }
@@ -185,7 +269,11 @@ public final class Conversation {
     }
 
     private void read() {
-        client.autoRead(waiting <= MOST_WAITING && !held);
+        channel.config().setAutoRead(waiting <= MOST_WAITING && !held);
+    }
+
+    boolean isRead() {
+        return channel.config().isAutoRead();
     }
 
     // ---- turns
@@ -197,8 +285,8 @@ public final class Conversation {
     }
 
     /** A loop rather than a recursion, however many messages there are that need nobody's answer. */
-    private void work() {
-        if (working) {
+    void work() {
+        if (working || handler == null) {
             return;
         }
         working = true;
@@ -252,20 +340,32 @@ public final class Conversation {
 
     /** Calls the handler's method for {@code message}. */
     public void handle(Message message) {
+        Handler requests = Objects.requireNonNull(handler);
         guard(() -> {
-            ByteBuf payload = message.payload();
-            switch (message.type) {
-                case 'Q' -> handler.query(Request.query(payload));
-                case 'P' -> handler.parse(Request.parse(payload));
-                case 'B' -> handler.bind(Request.bind(payload));
-                case 'D' -> handler.describe(Request.named(payload));
-                case 'E' -> handler.execute(Request.execute(payload));
-                case 'C' -> handler.close(Request.named(payload));
-                case 'S' -> handler.sync();
-                case 'F' -> handler.functionCall();
-                default -> throw new IllegalStateException("bug: not a message that has a turn");
+            try {
+                handle(requests, message.type, message.payload());
+            } catch (SQLException e) {
+                requests.fail(e);
+                if (!message.endsExchange() && message.type != 'F') {
+                    flush();
+                    skip();
+                }
             }
         });
+    }
+
+    private static void handle(Handler requests, byte type, ByteBuf payload) throws SQLException {
+        switch (type) {
+            case 'Q' -> requests.query(Request.query(payload));
+            case 'P' -> requests.parse(Request.parse(payload));
+            case 'B' -> requests.bind(Request.bind(payload));
+            case 'D' -> requests.describe(Request.named(payload));
+            case 'E' -> requests.execute(Request.execute(payload));
+            case 'C' -> requests.close(Request.named(payload));
+            case 'S' -> requests.sync();
+            case 'F' -> requests.functionCall();
+            default -> throw new IllegalStateException("bug: not a message that has a turn");
+        }
     }
 
     /** Takes a step, and ends the conversation if it throws: what led to it may be no message of this client. */
@@ -299,7 +399,7 @@ public final class Conversation {
         } catch (RejectedExecutionException e) {
             log.debug("closing, and nothing new is begun", e);
             away = false;
-            client.closeAbruptly();
+            closeAbruptly();
         }
     }
 
@@ -321,7 +421,7 @@ public final class Conversation {
         }
         ByteBuf out = outbox;
         if (out == null) {
-            out = client.allocator().buffer(OUTBOX);
+            out = channel.alloc().buffer(OUTBOX);
             outbox = out;
         }
         told.accept(out);
@@ -351,11 +451,11 @@ public final class Conversation {
     public void flush() {
         ByteBuf full = outbox;
         outbox = null;
-        if (client.eventLoop().inEventLoop()) {
+        if (eventLoop().inEventLoop()) {
             if (full != null) {
-                client.write(full);
+                channel.write(full, channel.voidPromise());
             }
-            client.flush();
+            channel.flush();
         } else if (full != null) {
             sendAndWait(full);
         }
@@ -369,10 +469,11 @@ public final class Conversation {
                 taken.complete(null);
                 return;
             }
-            client.write(full);
-            client.flush();
+            channel.writeAndFlush(full, channel.voidPromise());
             writer = taken;
-            writable(client.isWritable());
+            if (channel.isWritable()) {
+                resume();
+            }
         });
         if (sent) {
             taken.join();
@@ -388,17 +489,26 @@ public final class Conversation {
         }
         tell(error);
         flush();
-        close(client::closeAfterFlush);
+        close(this::closeAfterFlush);
     }
 
     /** Ends it without a word; from any thread. */
     public void closeAbruptly() {
-        close(client::closeAbruptly);
+        close(() -> channel.close());
+    }
+
+    private void closeAfterFlush() {
+        channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }
 
     private void close(Runnable closing) {
         closed = true;
         toLoop(closing);
+    }
+
+    /** Handles and sends nothing more. */
+    void stop() {
+        closed = true;
     }
 
     /** Whether nothing is sent any more; may be asked from any thread. */
@@ -411,17 +521,19 @@ public final class Conversation {
             outbox.release();
             outbox = null;
         }
-        handler.ended();
+        if (handler != null) {
+            handler.ended();
+        }
     }
 
     /** Whether {@code action} is run on the event loop, which may have ended. */
     private boolean toLoop(Runnable action) {
-        if (client.eventLoop().inEventLoop()) {
+        if (eventLoop().inEventLoop()) {
             action.run();
             return true;
         }
         try {
-            client.eventLoop().execute(action);
+            eventLoop().execute(action);
             return true;
         } catch (RejectedExecutionException e) {
             log.debug("the server is closed", e);

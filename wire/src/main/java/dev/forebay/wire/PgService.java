@@ -4,8 +4,8 @@ package dev.forebay.wire;
 /** The service behind a {@link PgServer}. Thread-safe: clients are on several event loops. */
 public interface PgService {
 
-    /** A client that has sent its start-up packet; everything after that is for the session to answer. */
-    PgSession open(PgClient client);
+    /** A client that has sent its start-up packet; the session lets it in. */
+    PgSession open(Conversation client);
 
     /**
      * A request, from a connection of its own, to cancel what a session is doing; wrong keys are ignored.

@@ -7,15 +7,12 @@ import io.netty.buffer.ByteBuf;
 public interface PgSession {
 
     /**
-     * A message of the client.
+     * A message of a client that was not admitted yet.
      *
      * @param type its type byte
-     * @param payload what follows its length; valid during the call, to be retained by whoever keeps it
+     * @param payload what follows its length; valid during the call
      */
     void message(byte type, ByteBuf payload);
-
-    /** All messages that have come so far have been handed over: who waited for more to come along need not wait longer. */
-    default void caughtUp() {}
 
     /** The client takes more again, or for now no more, of what is written to it. */
     default void writable(boolean writable) {}

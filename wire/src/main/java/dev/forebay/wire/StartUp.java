@@ -136,8 +136,8 @@ final class StartUp extends ByteToMessageDecoder {
             Reply.negotiateProtocolVersion(answer, options);
             ctx.write(answer);
         }
-        ClientChannel client = new ClientChannel(server, ctx.channel(), parameters, encrypted, serverName(ctx));
-        ctx.pipeline().addAfter(ctx.name(), "messages", client);
+        Conversation client = new Conversation(server, ctx.channel(), parameters, serverName(ctx), encrypted);
+        ctx.pipeline().addAfter(ctx.name(), "messages", new ClientChannel(server.limits(), client));
         client.open();
         ctx.pipeline().remove(this);
     }

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.buffer.ByteBuf;
-import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
@@ -153,18 +152,7 @@ class ConversationTest {
     }
 
     private PgServer serve(boolean elsewhere) throws Exception {
-        return PgServer.builder(client -> new Served(watched(client), elsewhere))
-                .start();
-    }
-
-    private PgClient watched(PgClient client) {
-        return (PgClient) Proxy.newProxyInstance(
-                PgClient.class.getClassLoader(), new Class<?>[] {PgClient.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("autoRead")) {
-                        reading.add((Boolean) arguments[0]);
-                    }
-                    return method.invoke(client, arguments);
-                });
+        return PgServer.builder(client -> new Served(client, elsewhere)).start();
     }
 
     private static RawClient connect(PgServer server) throws Exception {
@@ -176,15 +164,13 @@ class ConversationTest {
 
     private final class Served implements PgSession, Conversation.Handler {
 
-        private final PgClient client;
-        private final boolean elsewhere;
         private final Conversation conversation;
+        private final boolean elsewhere;
 
-        Served(PgClient client, boolean elsewhere) {
-            this.client = client;
+        Served(Conversation conversation, boolean elsewhere) {
+            this.conversation = conversation;
             this.elsewhere = elsewhere;
-            this.conversation = new Conversation(client, this);
-            client.admitted();
+            conversation.admit(this);
             conversation.tell(Reply::authenticationOk);
             conversation.ready('I');
             conversation.next();
@@ -192,23 +178,16 @@ class ConversationTest {
 
         @Override
         public void message(byte type, ByteBuf payload) {
-            conversation.message(type, payload);
+            throw new ProtocolException("it was admitted");
         }
 
         @Override
-        public void caughtUp() {
-            conversation.caughtUp();
+        public void arrived(char type) {
+            reading.add(conversation.isRead());
         }
 
         @Override
-        public void writable(boolean writable) {
-            conversation.writable(writable);
-        }
-
-        @Override
-        public void closed() {
-            conversation.closed();
-        }
+        public void closed() {}
 
         @Override
         public void turn() {
@@ -239,7 +218,7 @@ class ConversationTest {
             } else {
                 threads.execute(() -> {
                     await();
-                    client.eventLoop().execute(this::answer);
+                    conversation.eventLoop().execute(this::answer);
                 });
             }
         }

@@ -9,6 +9,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /** Answers every query with one row, 1. A user called stranger is asked for a password and never admitted. */
 final class ToyService implements PgService {
@@ -16,31 +17,33 @@ final class ToyService implements PgService {
     static final String STRANGER = "stranger";
 
     final AtomicInteger open = new AtomicInteger();
-    final Queue<PgClient> seen = new ConcurrentLinkedQueue<>();
+    final Queue<Conversation> seen = new ConcurrentLinkedQueue<>();
     final BlockingQueue<List<Integer>> cancelled = new LinkedBlockingQueue<>();
     final BlockingQueue<Integer> lengths = new LinkedBlockingQueue<>();
 
     @Override
-    public PgSession open(PgClient client) {
+    public PgSession open(Conversation client) {
         open.incrementAndGet();
         seen.add(client);
         boolean stranger = STRANGER.equals(client.startup().get("user"));
-        ByteBuf out = client.allocator().buffer();
+        Session session = new Session(client);
         if (stranger) {
-            Reply.cleartextPassword(out);
-        } else {
-            client.admitted();
+            client.tell(Reply::cleartextPassword);
+            client.flush();
+            return session;
+        }
+        client.admit(session);
+        client.tell(out -> {
             Reply.authenticationOk(out);
             Map.of("server_version", "16.0", "client_encoding", "UTF8", "DateStyle", "ISO", "TimeZone", "UTC")
                     .forEach((name, value) -> Reply.parameterStatus(out, name, value));
             Reply.parameterStatus(out, "standard_conforming_strings", "on");
             Reply.parameterStatus(out, "integer_datetimes", "on");
             Reply.backendKeyData(out, 7, 11);
-            Reply.readyForQuery(out, 'I');
-        }
-        client.write(out);
-        client.flush();
-        return new Session(client);
+        });
+        client.ready('I');
+        client.next();
+        return session;
     }
 
     @Override
@@ -49,71 +52,84 @@ final class ToyService implements PgService {
         decided.run();
     }
 
-    private final class Session implements PgSession {
+    private final class Session implements PgSession, Conversation.Handler {
 
-        private final PgClient client;
+        private final Conversation client;
         private boolean ended;
 
-        Session(PgClient client) {
+        Session(Conversation client) {
             this.client = client;
         }
 
         @Override
         public void message(byte type, ByteBuf payload) {
             lengths.add(payload.readableBytes());
-            ByteBuf out = client.allocator().buffer();
-            try {
-                answer(type, payload, out);
-                client.write(out.retain());
-            } finally {
-                out.release();
-            }
-            client.flush();
-            if (type == 'X') {
-                client.closeAfterFlush();
-            }
         }
 
-        private void answer(byte type, ByteBuf payload, ByteBuf out) {
-            switch (type) {
-                case 'Q' -> {
-                    boolean empty = Request.query(payload).isEmpty();
-                    if (empty) {
-                        Reply.emptyQuery(out);
-                    } else {
-                        Reply.rowDescription(out, List.of("one"));
-                        Reply.dataRow(out, List.of("1"));
-                        Reply.commandComplete(out, "SELECT 1");
-                    }
-                    Reply.readyForQuery(out, 'I');
-                }
-                case 'P' -> {
-                    Request.parse(payload);
-                    Reply.parseComplete(out);
-                }
-                case 'B' -> {
-                    Request.bind(payload);
-                    Reply.bindComplete(out);
-                }
-                case 'D' -> {
-                    if (!Request.named(payload).portal()) {
-                        Reply.parameterDescription(out, List.of());
-                    }
+        @Override
+        public void turn() {
+            Conversation.Message message = client.take();
+            lengths.add(message.bytes().length);
+            client.handle(message);
+        }
+
+        private void done(Consumer<ByteBuf> told) {
+            client.tell(told);
+            client.flush();
+            client.next();
+        }
+
+        @Override
+        public void query(String sql) {
+            done(out -> {
+                if (sql.isEmpty()) {
+                    Reply.emptyQuery(out);
+                } else {
                     Reply.rowDescription(out, List.of("one"));
+                    one(out);
                 }
-                case 'E' -> {
-                    Request.execute(payload);
-                    Reply.dataRow(out, List.of("1"));
-                    Reply.commandComplete(out, "SELECT 1");
+                Reply.readyForQuery(out, 'I');
+            });
+        }
+
+        private static void one(ByteBuf out) {
+            Reply.dataRow(out, List.of("1"));
+            Reply.commandComplete(out, "SELECT 1");
+        }
+
+        @Override
+        public void parse(Request.Parse parse) {
+            done(Reply::parseComplete);
+        }
+
+        @Override
+        public void bind(Request.Bind bind) {
+            done(Reply::bindComplete);
+        }
+
+        @Override
+        public void describe(Request.Named named) {
+            done(out -> {
+                if (!named.portal()) {
+                    Reply.parameterDescription(out, List.of());
                 }
-                case 'C' -> {
-                    Request.named(payload);
-                    Reply.closeComplete(out);
-                }
-                case 'S' -> Reply.readyForQuery(out, 'I');
-                case 'p', 'H', 'X' -> {}
-                default -> throw new ProtocolException("a message that is not known: " + type);
-            }
+                Reply.rowDescription(out, List.of("one"));
+            });
+        }
+
+        @Override
+        public void execute(Request.Execute execute) {
+            done(Session::one);
+        }
+
+        @Override
+        public void close(Request.Named named) {
+            done(Reply::closeComplete);
+        }
+
+        @Override
+        public void sync() {
+            done(out -> Reply.readyForQuery(out, 'I'));
         }
 
         @Override

@@ -3,8 +3,8 @@ package dev.forebay.console.admin;
 
 import dev.forebay.console.state.Definitions;
 import dev.forebay.registry.Registry;
+import dev.forebay.wire.Conversation;
 import dev.forebay.wire.Limits;
-import dev.forebay.wire.PgClient;
 import dev.forebay.wire.PgServer;
 import dev.forebay.wire.PgService;
 import dev.forebay.wire.PgSession;
@@ -229,7 +229,7 @@ public final class AdminPort implements AutoCloseable {
     private final class Service implements PgService {
 
         @Override
-        public PgSession open(PgClient client) {
+        public PgSession open(Conversation client) {
             AdminSession session = new AdminSession(AdminPort.this, client, lastId.incrementAndGet(), random.nextInt());
             session.open();
             return session;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.console.admin;
 
-import dev.forebay.wire.PgClient;
+import dev.forebay.wire.Conversation;
 import dev.forebay.wire.PgSession;
 import dev.forebay.wire.ProtocolException;
 import dev.forebay.wire.Reply;
@@ -23,7 +23,7 @@ final class AdminSession implements PgSession {
     private static final Set<String> OWN_PARAMETERS = Set.of("user", "database", "options");
 
     private final AdminPort port;
-    private final PgClient client;
+    private final Conversation client;
     private final int processId;
     private final int secretKey;
     private final String user;
@@ -32,9 +32,7 @@ final class AdminSession implements PgSession {
     private boolean challenged;
     private @Nullable Dialogue dialogue;
 
-    private boolean closed;
-
-    AdminSession(AdminPort port, PgClient client, int processId, int secretKey) {
+    AdminSession(AdminPort port, Conversation client, int processId, int secretKey) {
         this.port = port;
         this.client = client;
         this.processId = processId;
@@ -66,54 +64,45 @@ final class AdminSession implements PgSession {
 
     void open() {
         login = port.login(user);
-        ByteBuf out = client.allocator().buffer();
-        Reply.saslMechanisms(out, List.of(Scram.MECHANISM));
-        client.write(out);
+        client.tell(out -> Reply.saslMechanisms(out, List.of(Scram.MECHANISM)));
         client.flush();
     }
 
     private void logIn(Scram exchange, ByteBuf payload) {
-        ByteBuf out = client.allocator().buffer();
-        try {
-            if (!challenged) {
-                Request.SaslInitial initial = Request.saslInitial(payload);
-                if (!initial.mechanism().equals(Scram.MECHANISM)) {
-                    throw new ProtocolException("client selected an invalid SASL authentication mechanism");
-                }
-                Reply.saslContinue(out, exchange.first(initial.data()));
-                challenged = true;
-                client.write(out.retain());
-                client.flush();
-                return;
+        if (!challenged) {
+            Request.SaslInitial initial = Request.saslInitial(payload);
+            if (!initial.mechanism().equals(Scram.MECHANISM)) {
+                throw new ProtocolException("client selected an invalid SASL authentication mechanism");
             }
-            String proof = exchange.last(Request.saslResponse(payload));
-            login = null;
-            Duration delay = port.pace().delay(proof != null);
-            if (proof == null) {
-                port.audit().said(user, address(), "login", "28P01", Duration.ZERO);
-            }
-            if (delay.isZero()) {
-                answer(proof);
-            } else {
-                var unused = client.eventLoop().schedule(() -> answer(proof), delay.toNanos(), TimeUnit.NANOSECONDS);
-            }
-        } finally {
-            out.release();
+            String challenge = exchange.first(initial.data());
+            challenged = true;
+            client.tell(out -> Reply.saslContinue(out, challenge));
+            client.flush();
+            return;
+        }
+        String proof = exchange.last(Request.saslResponse(payload));
+        login = null;
+        Duration delay = port.pace().delay(proof != null);
+        if (proof == null) {
+            port.audit().said(user, address(), "login", "28P01", Duration.ZERO);
+        }
+        if (delay.isZero()) {
+            answer(proof);
+        } else {
+            var unused = client.eventLoop().schedule(() -> answer(proof), delay.toNanos(), TimeUnit.NANOSECONDS);
         }
     }
 
     /** Lets the client in with {@code proof}, or refuses it without one. */
     private void answer(@Nullable String proof) {
-        if (closed) {
+        if (client.isClosed()) {
             return;
         }
         if (proof == null) {
             refuse(new Refusal("28P01", "password authentication failed for user \"" + user + "\""));
             return;
         }
-        ByteBuf out = client.allocator().buffer();
-        Reply.saslFinal(out, proof);
-        client.write(out);
+        client.tell(out -> Reply.saslFinal(out, proof));
         welcome();
     }
 
@@ -128,18 +117,20 @@ final class AdminSession implements PgSession {
             refuse(AdminPort.tooMany());
             return;
         }
-        client.admitted();
         port.audit().said(user, address(), "login", "00000", Duration.ZERO);
-        ByteBuf out = client.allocator().buffer();
-        Reply.authenticationOk(out);
-        settings.all().forEach((name, value) -> {
-            if (SessionSettings.REPORTED.contains(name)) {
-                Reply.parameterStatus(out, name, value);
-            }
+        client.tell(out -> {
+            Reply.authenticationOk(out);
+            settings.all().forEach((name, value) -> {
+                if (SessionSettings.REPORTED.contains(name)) {
+                    Reply.parameterStatus(out, name, value);
+                }
+            });
+            Reply.backendKeyData(out, processId, secretKey);
         });
-        Reply.backendKeyData(out, processId, secretKey);
-        client.write(out);
         dialogue = new Dialogue(this, port, client, settings);
+        client.admit(dialogue);
+        dialogue.sync();
+        client.next();
     }
 
     private void checkStartUp() throws Refusal {
@@ -176,12 +167,8 @@ final class AdminSession implements PgSession {
     }
 
     private void refuse(Refusal refusal) {
-        login = null;
-        closed = true;
-        ByteBuf out = client.allocator().buffer();
-        Reply.error(out, Reply.Severity.FATAL, refusal.getSQLState(), String.valueOf(refusal.getMessage()), "");
-        client.write(out);
-        client.closeAfterFlush();
+        String message = String.valueOf(refusal.getMessage());
+        client.refuse(out -> Reply.error(out, Reply.Severity.FATAL, refusal.getSQLState(), message, ""));
     }
 
     // ---- from the client
@@ -194,24 +181,6 @@ final class AdminSession implements PgSession {
                 throw new ProtocolException("expected a password");
             }
             logIn(exchange, payload);
-            return;
-        }
-        if (dialogue != null) { // else it is refused
-            dialogue.conversation().message(type, payload);
-        }
-    }
-
-    @Override
-    public void caughtUp() {
-        if (dialogue != null) {
-            dialogue.conversation().caughtUp();
-        }
-    }
-
-    @Override
-    public void writable(boolean writable) {
-        if (dialogue != null) {
-            dialogue.conversation().writable(writable);
         }
     }
 
@@ -225,11 +194,7 @@ final class AdminSession implements PgSession {
 
     @Override
     public void closed() {
-        closed = true;
         port.closed(this);
-        if (dialogue != null) {
-            dialogue.conversation().closed(); // first, or what follows the cancelled statement would begin
-            dialogue.cancel();
-        }
+        cancel();
     }
 }

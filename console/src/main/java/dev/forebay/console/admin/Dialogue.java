@@ -3,7 +3,6 @@ package dev.forebay.console.admin;
 
 import dev.forebay.console.admin.Answer.Column;
 import dev.forebay.wire.Conversation;
-import dev.forebay.wire.PgClient;
 import dev.forebay.wire.ProtocolException;
 import dev.forebay.wire.Reply;
 import dev.forebay.wire.Request;
@@ -68,9 +67,10 @@ final class Dialogue implements Conversation.Handler {
         }
     }
 
-    Dialogue(AdminSession session, AdminPort port, PgClient client, SessionSettings settings) {
+    Dialogue(AdminSession session, AdminPort port, Conversation conversation, SessionSettings settings) {
         this.session = session;
         this.port = port;
+        this.conversation = conversation;
         this.settings = settings;
         ViewReader reader = new ViewReader(port.views(), session.user(), session.processId(), port.started(), settings);
         Shows shows = new Shows(port.views().registry(), settings);
@@ -81,13 +81,6 @@ final class Dialogue implements Conversation.Handler {
                 reported.put(name, value);
             }
         });
-        this.conversation = new Conversation(client, this);
-        ready();
-        conversation.next();
-    }
-
-    Conversation conversation() {
-        return conversation;
     }
 
     @Override
@@ -171,42 +164,8 @@ final class Dialogue implements Conversation.Handler {
 
     // ---- the extended protocol
 
-    private interface Step {
-        void run() throws SQLException;
-    }
-
-    /** An error goes out at once, for a client may wait for it before its Sync, until which everything is skipped. */
-    private void inPipeline(Step step) {
-        try {
-            step.run();
-        } catch (SQLException e) {
-            fail(e);
-            conversation.flush();
-            conversation.skip();
-        }
-    }
-
     @Override
-    public void parse(Request.Parse parse) {
-        inPipeline(() -> prepare(parse));
-    }
-
-    @Override
-    public void bind(Request.Bind bind) {
-        inPipeline(() -> open(bind));
-    }
-
-    @Override
-    public void describe(Request.Named named) {
-        inPipeline(() -> tellOf(named));
-    }
-
-    @Override
-    public void execute(Request.Execute execute) {
-        inPipeline(() -> run(execute));
-    }
-
-    private void prepare(Request.Parse parse) throws SQLException {
+    public void parse(Request.Parse parse) throws SQLException {
         if (!parse.name().isEmpty() && statements.containsKey(parse.name())) {
             throw new Refusal("42P05", "prepared statement \"" + parse.name() + "\" already exists");
         }
@@ -253,7 +212,8 @@ final class Dialogue implements Conversation.Handler {
         return types;
     }
 
-    private void open(Request.Bind bind) throws SQLException {
+    @Override
+    public void bind(Request.Bind bind) throws SQLException {
         Prepared prepared = statement(bind.statement());
         if (!bind.portal().isEmpty() && portals.containsKey(bind.portal())) {
             throw new Refusal("42P03", "cursor \"" + bind.portal() + "\" already exists");
@@ -315,7 +275,8 @@ final class Dialogue implements Conversation.Handler {
         return bytes;
     }
 
-    private void tellOf(Request.Named named) throws SQLException {
+    @Override
+    public void describe(Request.Named named) throws SQLException {
         Portal portal = named.portal() ? portal(named.name()) : null;
         Prepared prepared = portal != null ? portal.prepared : statement(named.name());
         if (portal == null) {
@@ -339,7 +300,8 @@ final class Dialogue implements Conversation.Handler {
         conversation.tell(out -> Reply.fieldDescription(out, fields));
     }
 
-    private void run(Request.Execute execute) throws SQLException {
+    @Override
+    public void execute(Request.Execute execute) throws SQLException {
         Portal portal = portal(execute.portal());
         Work.Task task = portal.prepared.task;
         if (task == null) {
@@ -478,7 +440,8 @@ final class Dialogue implements Conversation.Handler {
         }
     }
 
-    private void fail(SQLException e) {
+    @Override
+    public void fail(SQLException e) {
         work.failed();
         tell(e);
     }
