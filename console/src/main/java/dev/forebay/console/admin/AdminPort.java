@@ -128,8 +128,11 @@ public final class AdminPort implements AutoCloseable {
     public void perform(String sql, String caller) throws SQLException {
         long start = System.nanoTime();
         String outcome = "00000";
+        String shown = AuditText.unread(sql);
         try {
-            List<AdminStatement> statements = AdminSql.parse(sql);
+            SqlText text = SqlText.of(sql);
+            shown = AuditText.of(text);
+            List<AdminStatement> statements = AdminSql.parse(text.statements());
             if (statements.size() != 1) {
                 throw new Refusal(
                         AdminSyntaxException.SQL_STATE, "there must be one statement, not " + statements.size());
@@ -142,12 +145,7 @@ public final class AdminPort implements AutoCloseable {
             outcome = AdminSyntaxException.SQL_STATE;
             throw Refusal.of(e);
         } finally {
-            audit().said(
-                            settings.user,
-                            caller,
-                            AuditText.of(sql),
-                            outcome,
-                            Duration.ofNanos(System.nanoTime() - start));
+            audit().said(settings.user, caller, shown, outcome, Duration.ofNanos(System.nanoTime() - start));
         }
     }
 

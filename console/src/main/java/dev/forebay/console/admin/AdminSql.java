@@ -5,7 +5,6 @@ import dev.forebay.console.admin.AdminStatement.Option.Change;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,74 +15,37 @@ import org.jspecify.annotations.Nullable;
  */
 final class AdminSql {
 
-    /** Options whose values are no secret; those of all others are left out of the audit. */
-    private static final Set<String> HARMLESS = Set.of(
-            "host",
-            "port",
-            "dbname",
-            "user",
-            "min_connections",
-            "max_connections",
-            "connect_timeout",
-            "query_timeout",
-            "acquire_timeout",
-            "idle_timeout",
-            "max_lifetime",
-            "use_ssl",
-            "ssl_mode");
-
-    private static final Set<String> SHOWN = Set.of("pools", "servers");
-
-    private final String sql;
     private final List<SqlToken> tokens;
     private int at;
 
-    private AdminSql(String sql, List<SqlToken> tokens) {
-        this.sql = sql;
+    private AdminSql(List<SqlToken> tokens) {
         this.tokens = tokens;
     }
 
-    /** The statements of {@code sql}, which semicolons separate; those without a word are left out. */
+    /** The statements of {@code sql}. */
     static List<AdminStatement> parse(String sql) throws AdminSyntaxException {
-        AdminSql parser = new AdminSql(sql, SqlToken.of(sql));
-        List<AdminStatement> statements = new ArrayList<>();
-        while (parser.peek().kind() != SqlToken.Kind.END) {
-            if (!parser.takeSign(";")) {
-                statements.add(parser.statement());
-            }
-        }
-        return statements;
+        return parse(SqlText.of(sql).statements());
     }
 
-    /**
-     * The text for an audit: without comments, and with {@code '***'} for every value that is not known to be harmless. Of
-     * a text that cannot be read, only how it begins.
-     */
-    static String redacted(String sql) {
-        List<SqlToken> tokens;
-        try {
-            tokens = SqlToken.of(sql);
-        } catch (AdminSyntaxException e) {
-            return sql.strip().split("[^A-Za-z]", 2)[0] + " ***";
+    static List<AdminStatement> parse(List<SqlText> statements) throws AdminSyntaxException {
+        List<AdminStatement> parsed = new ArrayList<>();
+        for (SqlText statement : statements) {
+            parsed.add(parse(statement));
         }
-        StringBuilder text = new StringBuilder();
-        SqlToken before = new SqlToken(SqlToken.Kind.END, "", 0, 0);
-        for (SqlToken token : tokens) {
-            if (token.start() > before.end() && !text.isEmpty() && token.kind() != SqlToken.Kind.END) {
-                text.append(' ');
-            }
-            boolean secret =
-                    token.kind() == SqlToken.Kind.STRING && !(before.isName() && HARMLESS.contains(before.name()));
-            text.append(secret ? "'***'" : sql.substring(token.start(), token.end()));
-            before = token;
-        }
-        return text.toString();
+        return parsed;
     }
 
-    private AdminStatement statement() throws AdminSyntaxException {
+    /** One statement. */
+    static AdminStatement parse(SqlText statement) throws AdminSyntaxException {
+        AdminStatement parsed = new AdminSql(statement.tokens()).statement();
+        return parsed == null ? new AdminStatement.Query(statement.text()) : parsed;
+    }
+
+    /** The statement; null if it changes nothing. */
+    private @Nullable AdminStatement statement() throws AdminSyntaxException {
         SqlToken first = peek();
         if (first.kind() != SqlToken.Kind.WORD) {
-            return query(first);
+            return null;
         }
         SqlToken second = tokens.get(Math.min(at + 1, tokens.size() - 1));
         AdminStatement statement = switch (first.text().toLowerCase(Locale.ROOT)) {
@@ -91,27 +53,15 @@ final class AdminSql {
             case "alter" -> second.is("server") ? alterServer() : second.is("user") ? alterMapping() : null;
             case "drop" -> second.is("server") ? dropServer() : second.is("user") ? dropMapping() : null;
             case "call" -> call();
-            case "show" -> second.isName() && SHOWN.contains(second.name()) ? show() : null;
             case "pause" -> control(AdminStatement.Control.Verb.PAUSE);
             case "resume" -> control(AdminStatement.Control.Verb.RESUME);
             case "reconnect" -> control(AdminStatement.Control.Verb.RECONNECT);
             default -> null;
         };
-        if (statement == null) {
-            return query(first);
-        }
-        if (!peek().isSign(";") && peek().kind() != SqlToken.Kind.END) {
+        if (statement != null && peek().kind() != SqlToken.Kind.END) {
             throw unexpected("the end of the statement");
         }
         return statement;
-    }
-
-    private AdminStatement query(SqlToken first) {
-        while (!peek().isSign(";") && peek().kind() != SqlToken.Kind.END) {
-            at++;
-        }
-        return new AdminStatement.Query(
-                sql.substring(first.start(), tokens.get(at - 1).end()));
     }
 
     // ---- servers
@@ -223,14 +173,9 @@ final class AdminSql {
         return new AdminStatement.Call(procedure, arguments);
     }
 
-    private AdminStatement show() throws AdminSyntaxException {
-        at++;
-        return new AdminStatement.Show(name("what to show"));
-    }
-
     private AdminStatement control(AdminStatement.Control.Verb verb) throws AdminSyntaxException {
         at++;
-        boolean all = peek().isSign(";") || peek().kind() == SqlToken.Kind.END;
+        boolean all = peek().kind() == SqlToken.Kind.END;
         return new AdminStatement.Control(verb, all ? null : name("the name of a server"));
     }
 

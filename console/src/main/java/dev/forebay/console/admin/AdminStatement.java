@@ -41,9 +41,6 @@ sealed interface AdminStatement {
     /** Something is done at once: {@code CALL sys.warmup_pool('s', 2)}. The arguments are texts, whatever they were. */
     record Call(String procedure, List<String> arguments) implements AdminStatement {}
 
-    /** What hands used to PgBouncer type: {@code SHOW POOLS}. */
-    record Show(String what) implements AdminStatement {}
-
     /** {@code PAUSE}, {@code RESUME} or {@code RECONNECT}, of a server or of all. */
     record Control(Verb verb, @Nullable String server) implements AdminStatement {
 

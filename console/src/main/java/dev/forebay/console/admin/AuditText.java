@@ -3,6 +3,7 @@ package dev.forebay.console.admin;
 
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /** A statement as the audit shows it. Stateless. */
 final class AuditText {
@@ -11,6 +12,22 @@ final class AuditText {
 
     /** Those whose words are harmless, wherever they stand; their values are left out all the same. */
     private static final Set<String> QUESTIONS = Set.of("select", "with", "values", "table", "explain", "show");
+
+    /** Options whose values are no secret; those of all others are left out of the audit. */
+    private static final Set<String> HARMLESS = Set.of(
+            "host",
+            "port",
+            "dbname",
+            "user",
+            "min_connections",
+            "max_connections",
+            "connect_timeout",
+            "query_timeout",
+            "acquire_timeout",
+            "idle_timeout",
+            "max_lifetime",
+            "use_ssl",
+            "ssl_mode");
 
     private static final Set<String> PROCEDURES =
             Set.of("warmup_pool", "evict_idle_connections", "close_all_connections", "test_connection");
@@ -21,36 +38,57 @@ final class AuditText {
      * {@code sql} without comments and without what may be secret. A word that stands where a value belongs may be a
      * password whose quotes were forgotten: of a statement that is not understood, only how it begins is shown.
      */
-    static String of(String sql) {
-        String text = whole(sql);
+    static String of(SqlText sql) {
+        try {
+            return cut(whole(sql, AdminSql.parse(sql.statements())));
+        } catch (AdminSyntaxException e) {
+            return unread(sql.text());
+        }
+    }
+
+    /** A text that could not be understood: how it begins. */
+    static String unread(String sql) {
+        return cut(beginning(sql));
+    }
+
+    private static String cut(String text) {
         return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + " ***";
     }
 
-    private static String whole(String sql) {
-        List<SqlToken> tokens;
-        List<AdminStatement> statements;
-        try {
-            tokens = SqlToken.of(sql);
-            statements = AdminSql.parse(sql);
-        } catch (AdminSyntaxException e) {
-            return beginning(sql);
-        }
+    private static String whole(SqlText sql, List<AdminStatement> statements) {
         AdminStatement statement = statements.size() == 1 ? statements.get(0) : null;
         if (statement instanceof AdminStatement.Call call && isHarmless(call)) {
             return "CALL " + call.procedure() + "(" + String.join(", ", call.arguments()) + ")";
         }
         if (statement instanceof AdminStatement.Query || statement == null) {
-            boolean dollars = tokens.stream()
-                    .anyMatch(token -> token.isSign("$")
-                            && tokens.get(tokens.indexOf(token) + 1).kind() != SqlToken.Kind.NUMBER);
+            List<SqlToken> tokens = sql.tokens();
+            boolean dollars = IntStream.range(0, tokens.size())
+                    .anyMatch(
+                            i -> tokens.get(i).isSign("$") && tokens.get(i + 1).kind() != SqlToken.Kind.NUMBER);
             SqlToken first = tokens.stream()
                     .filter(token -> !token.isSign("("))
                     .findFirst()
                     .orElseThrow();
             boolean question = first.isName() && QUESTIONS.contains(first.name());
-            return question && !dollars ? AdminSql.redacted(sql) : beginning(sql);
+            return question && !dollars ? redacted(sql) : beginning(sql.text());
         }
-        return AdminSql.redacted(sql);
+        return redacted(sql);
+    }
+
+    /** Without comments, and with {@code '***'} for every value that is not known to be harmless. */
+    private static String redacted(SqlText sql) {
+        StringBuilder text = new StringBuilder();
+        SqlToken before = new SqlToken(SqlToken.Kind.END, "", 0, 0);
+        for (SqlToken token : sql.tokens()) {
+            if (token.start() > before.end() && !text.isEmpty() && token.kind() != SqlToken.Kind.END) {
+                text.append(' ');
+            }
+            boolean secret =
+                    token.kind() == SqlToken.Kind.STRING && !(before.isName() && HARMLESS.contains(before.name()));
+            text.append(secret ? "'***'" : sql.whole().substring(token.start(), token.end()));
+            before = token;
+        }
+        return text.toString();
     }
 
     private static boolean isHarmless(AdminStatement.Call call) {

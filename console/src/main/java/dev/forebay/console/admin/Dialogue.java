@@ -45,7 +45,7 @@ final class Dialogue implements Conversation.Handler {
      * @param task null if there is nothing to do
      * @param types of its parameters
      */
-    private record Prepared(String sql, Work.@Nullable Task task, List<Integer> types) {}
+    private record Prepared(SqlText sql, Work.@Nullable Task task, List<Integer> types) {}
 
     /** A statement with its values, and how far its answer was read. */
     private static final class Portal {
@@ -99,33 +99,29 @@ final class Dialogue implements Conversation.Handler {
     @Override
     public void query(String sql) {
         try {
-            List<Part> parts = Part.of(sql);
-            if (parts.isEmpty()) {
+            List<SqlText> all = read(sql).statements();
+            if (all.isEmpty()) {
                 conversation.tell(Reply::emptyQuery);
             }
-            for (Part part : parts) {
+            for (SqlText statement : all) {
                 if (conversation.isClosed()) {
                     return;
                 }
-                simple(part);
+                simple(statement);
             }
-        } catch (AdminSyntaxException e) {
-            Refusal refusal = Refusal.of(e);
-            audit(sql, refusal.getSQLState(), 0);
-            fail(refusal);
         } catch (SQLException e) {
             fail(e);
         }
         ready();
     }
 
-    private void simple(Part part) throws SQLException {
+    private void simple(SqlText statement) throws SQLException {
         long start = System.nanoTime();
         String outcome = "XX000";
-        try (Work.Task task = work.prepare(part.sql())) {
+        try (Work.Task task = work.prepare(statement)) {
             Answer answer = task.run(List.of());
             outcome = "00000";
-            Portal portal = new Portal(new Prepared(part.sql(), task, List.of()), List.of(), List.of());
+            Portal portal = new Portal(new Prepared(statement, task, List.of()), List.of(), List.of());
             portal.answer = answer;
             if (!answer.columns().isEmpty()) {
                 describe(answer.columns(), portal);
@@ -133,32 +129,19 @@ final class Dialogue implements Conversation.Handler {
             rows(portal, answer, 0, true);
         } catch (SQLException e) {
             outcome = state(e);
-            throw position(e) > 0
-                    ? new Refusal(state(e), String.valueOf(e.getMessage()), position(e) + part.start(), e)
-                    : e;
+            throw e;
         } finally {
-            audit(part.sql(), outcome, System.nanoTime() - start);
+            audit(statement, outcome, System.nanoTime() - start);
         }
     }
 
-    /** A statement of several. */
-    record Part(String sql, int start) {
-
-        static List<Part> of(String sql) throws AdminSyntaxException {
-            List<Part> parts = new ArrayList<>();
-            int start = -1;
-            int end = 0;
-            for (SqlToken token : SqlToken.of(sql)) {
-                boolean ends = token.isSign(";") || token.kind() == SqlToken.Kind.END;
-                if (ends && start >= 0) {
-                    parts.add(new Part(sql.substring(start, end), start));
-                    start = -1;
-                } else if (!ends && start < 0) {
-                    start = token.start();
-                }
-                end = token.end();
-            }
-            return parts;
+    /** Cuts {@code sql} into tokens. */
+    private SqlText read(String sql) throws Refusal {
+        try {
+            return SqlText.of(sql);
+        } catch (AdminSyntaxException e) {
+            audit(AuditText.unread(sql), AdminSyntaxException.SQL_STATE, 0);
+            throw Refusal.of(e);
         }
     }
 
@@ -172,27 +155,23 @@ final class Dialogue implements Conversation.Handler {
         if (statements.size() >= MOST_STATEMENTS) {
             throw new Refusal("53000", "too many prepared statements: close some");
         }
-        String only = "";
+        SqlText text = read(parse.sql());
+        List<SqlText> all = text.statements();
         Work.Task task = null;
         try {
-            List<Part> parts = Part.of(parse.sql());
-            if (parts.size() > 1) {
+            if (all.size() > 1) {
                 throw new Refusal("42601", "cannot insert multiple commands into a prepared statement");
             }
-            if (!parts.isEmpty()) {
-                Part part = parts.get(0);
-                only = " ".repeat(part.start()) + part.sql(); // so that positions stay what they are
-                task = work.prepare(only);
+            if (!all.isEmpty()) {
+                text = all.get(0);
+                task = work.prepare(text);
             }
-        } catch (AdminSyntaxException e) {
-            audit(parse.sql(), AdminSyntaxException.SQL_STATE, 0);
-            throw Refusal.of(e);
         } catch (SQLException e) {
-            audit(parse.sql(), state(e), 0);
+            audit(text, state(e), 0);
             throw e;
         }
         forget(parse.name());
-        statements.put(parse.name(), new Prepared(only, task, types(parse.types(), task)));
+        statements.put(parse.name(), new Prepared(text, task, types(parse.types(), task)));
         conversation.tell(Reply::parseComplete);
     }
 
@@ -461,8 +440,12 @@ final class Dialogue implements Conversation.Handler {
         return state != null && state.length() == 5 ? state : "XX000";
     }
 
-    private void audit(String sql, String sqlState, long nanos) {
-        port.audit().said(session.user(), session.address(), AuditText.of(sql), sqlState, Duration.ofNanos(nanos));
+    private void audit(SqlText sql, String sqlState, long nanos) {
+        audit(AuditText.of(sql), sqlState, nanos);
+    }
+
+    private void audit(String shown, String sqlState, long nanos) {
+        port.audit().said(session.user(), session.address(), shown, sqlState, Duration.ofNanos(nanos));
     }
 
     void cancel() {

@@ -29,6 +29,13 @@ final class Refusal extends SQLException {
         return position;
     }
 
+    /** The same about a text that begins at {@code start}, from 0, of another. */
+    Refusal within(int start) {
+        return position == 0 || start == 0
+                ? this
+                : new Refusal(getSQLState(), String.valueOf(getMessage()), position + start, this);
+    }
+
     static Refusal of(AdminSyntaxException e) {
         return new Refusal(AdminSyntaxException.SQL_STATE, String.valueOf(e.getMessage()), e.position(), e);
     }

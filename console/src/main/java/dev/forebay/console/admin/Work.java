@@ -4,6 +4,7 @@ package dev.forebay.console.admin;
 import dev.forebay.console.admin.Answer.Column;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -95,13 +96,8 @@ final class Work implements AutoCloseable {
     }
 
     /** Understands one statement. */
-    Task prepare(String sql) throws SQLException {
-        List<SqlToken> tokens;
-        try {
-            tokens = SqlToken.of(sql);
-        } catch (AdminSyntaxException e) {
-            throw Refusal.of(e);
-        }
+    Task prepare(SqlText statement) throws SQLException {
+        List<SqlToken> tokens = statement.tokens();
         String first =
                 tokens.get(0).kind() == SqlToken.Kind.WORD ? tokens.get(0).name() : "";
         boolean ends = ENDS.contains(first);
@@ -114,25 +110,25 @@ final class Work implements AutoCloseable {
             case "commit", "end" -> done(this::commit);
             case "rollback", "abort" -> done(() -> rollback(tokens));
             case "savepoint", "release" -> done(() -> savepoint(first));
-            case "set" -> done(() -> set(sql, tokens));
+            case "set" -> done(() -> set(statement.whole(), tokens));
             case "reset" -> done(() -> reset(tokens));
             case "discard" -> done(() -> discard(tokens));
             case "deallocate" -> done(() -> Answer.done("DEALLOCATE"));
             case "close" -> done(() -> Answer.done("CLOSE CURSOR"));
             case "unlisten" -> done(() -> Answer.done("UNLISTEN"));
             case "show" -> show(tokens);
-            case "call" -> new Call(sql, tokens);
-            case "create", "alter", "drop", "pause", "resume", "reconnect" -> administer(sql);
-            default -> new Asking(reader.prepare(sql));
+            case "call" -> new Call(statement);
+            case "create", "alter", "drop", "pause", "resume", "reconnect" -> administer(statement);
+            default -> new Asking(statement);
         };
     }
 
     // ---- what is done elsewhere
 
-    private Task administer(String sql) throws SQLException {
-        AdminStatement statement = parse(sql);
+    private Task administer(SqlText text) throws SQLException {
+        AdminStatement statement = parse(text);
         if (statement instanceof AdminStatement.Query) {
-            return new Asking(reader.prepare(sql)); // which says what is wrong with it
+            return new Asking(text); // which says what is wrong with it
         }
         return new Task() {
             @Override
@@ -147,13 +143,9 @@ final class Work implements AutoCloseable {
         };
     }
 
-    private static AdminStatement parse(String sql) throws Refusal {
+    private static AdminStatement parse(SqlText statement) throws Refusal {
         try {
-            List<AdminStatement> statements = AdminSql.parse(sql);
-            if (statements.size() != 1) {
-                throw new IllegalStateException("bug: statements are parted before they are parsed");
-            }
-            return statements.get(0);
+            return AdminSql.parse(statement);
         } catch (AdminSyntaxException e) {
             throw Refusal.of(e);
         }
@@ -184,13 +176,13 @@ final class Work implements AutoCloseable {
 
     /** A procedure, whose arguments may be parameters. */
     private final class Call implements Task {
-        private final String sql;
+        private final SqlText text;
         private final List<SqlToken> tokens;
         private final int parameters;
 
-        Call(String sql, List<SqlToken> tokens) throws Refusal {
-            this.sql = sql;
-            this.tokens = tokens;
+        Call(SqlText text) throws Refusal {
+            this.text = text;
+            this.tokens = text.tokens();
             int most = 0;
             for (int i = 0; i + 1 < tokens.size(); i++) {
                 if (isParameter(i)) {
@@ -198,7 +190,7 @@ final class Work implements AutoCloseable {
                 }
             }
             this.parameters = most;
-            parse(with(java.util.Collections.nCopies(most, "")));
+            with(Collections.nCopies(most, ""));
         }
 
         private boolean isParameter(int at) {
@@ -213,30 +205,27 @@ final class Work implements AutoCloseable {
         }
 
         /** The statement with values in the place of its parameters. */
-        private String with(List<? extends @Nullable Object> values) throws Refusal {
-            StringBuilder text = new StringBuilder();
-            int copied = 0;
-            for (int i = 0; i + 1 < tokens.size(); i++) {
+        private AdminStatement with(List<? extends @Nullable Object> values) throws Refusal {
+            List<SqlToken> filled = new ArrayList<>();
+            for (int i = 0; i < tokens.size(); i++) {
+                SqlToken token = tokens.get(i);
                 if (isParameter(i)) {
-                    Object value = values.get(number(tokens.get(i + 1)) - 1);
+                    SqlToken number = tokens.get(++i);
+                    Object value = values.get(number(number) - 1);
                     if (value == null) {
-                        throw new Refusal(
-                                "22004", "an argument is null", tokens.get(i).position());
+                        throw new Refusal("22004", "an argument is null", token.position());
                     }
-                    text.append(sql, copied, tokens.get(i).start());
-                    text.append('\'')
-                            .append(value.toString().replace("'", "''"))
-                            .append('\'');
-                    copied = tokens.get(i + 1).end();
+                    token = new SqlToken(SqlToken.Kind.STRING, value.toString(), token.start(), number.end());
                 }
+                filled.add(token);
             }
-            return text.append(sql.substring(copied)).toString();
+            return parse(new SqlText(text.whole(), filled));
         }
 
         @Override
         public List<Column> columns() {
             try {
-                return administration.columns(parse(with(java.util.Collections.nCopies(parameters, ""))));
+                return administration.columns(with(Collections.nCopies(parameters, "")));
             } catch (Refusal e) {
                 throw new IllegalStateException("bug: it was parsed before", e);
             }
@@ -244,7 +233,7 @@ final class Work implements AutoCloseable {
 
         @Override
         public List<Integer> parameters() {
-            return java.util.Collections.nCopies(parameters, Answer.Type.TEXT.oid);
+            return Collections.nCopies(parameters, Answer.Type.TEXT.oid);
         }
 
         @Override
@@ -253,16 +242,22 @@ final class Work implements AutoCloseable {
                 throw new Refusal(
                         "08P01", "bind supplies " + values.size() + " parameters, but " + parameters + " are required");
             }
-            return perform(parse(with(values)));
+            return perform(with(values));
         }
     }
 
     /** A question to the views. */
     private final class Asking implements Task {
         private final ViewReader.Prepared prepared;
+        private final int at;
 
-        Asking(ViewReader.Prepared prepared) {
-            this.prepared = prepared;
+        Asking(SqlText text) throws SQLException {
+            this.at = text.start();
+            try {
+                this.prepared = reader.prepare(text.text());
+            } catch (Refusal e) {
+                throw e.within(at);
+            }
         }
 
         @Override
@@ -280,6 +275,8 @@ final class Work implements AutoCloseable {
             start(prepared);
             try {
                 return prepared.run(values);
+            } catch (Refusal e) {
+                throw e.within(at);
             } finally {
                 stop();
             }

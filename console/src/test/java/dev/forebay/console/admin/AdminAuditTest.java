@@ -106,9 +106,11 @@ final class AdminAuditTest {
 
     @Test
     void aTextThatCannotBeReadShowsHowItBegins() {
-        assertEquals("CREATE ***", AuditText.of("CREATE USER MAPPING FOR PUBLIC SERVER x OPTIONS (password 'hunter2)"));
-        assertEquals(" ***", AuditText.of("'hunter2"));
-        assertEquals("SELECT ***", AuditText.of("SELECT 'hunter2"));
+        assertEquals(
+                "CREATE ***", AuditText.unread("CREATE USER MAPPING FOR PUBLIC SERVER x OPTIONS (password 'hunter2)"));
+        assertEquals("ALTER ***", AuditText.unread("ALTER SERVER s OPTIONS (SET password 'hunter2"));
+        assertEquals(" ***", AuditText.unread("'hunter2"));
+        assertEquals("SELECT ***", AuditText.unread("SELECT 'hunter2"));
     }
 
     @Test
