@@ -15,7 +15,7 @@ import dev.forebay.fleet.MemoryStore;
 import dev.forebay.local.LocalDsql;
 import dev.forebay.local.iam.AccessKey;
 import dev.forebay.model.ClusterSettings;
-import dev.forebay.model.Refusal;
+import dev.forebay.model.ConnectRefusal;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -180,7 +180,7 @@ class FleetIT {
             }
             await("all are open", () -> dsql.counts().open() == 6);
             assertEquals(6, active());
-            assertEquals(0, dsql.counts().refused().get(Refusal.COUNT), "the cluster never had one too many");
+            assertEquals(0, dsql.counts().refused().get(ConnectRefusal.COUNT), "the cluster never had one too many");
         } finally {
             dsql.reconfigure(usual);
         }

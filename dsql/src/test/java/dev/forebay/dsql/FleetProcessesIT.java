@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.local.LocalDsql;
 import dev.forebay.model.ClusterSettings;
-import dev.forebay.model.Refusal;
+import dev.forebay.model.ConnectRefusal;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -86,9 +86,9 @@ class FleetProcessesIT {
             await("they go on", () -> dsql.counts().open() >= LIMIT / 2);
             table.assertCounterIsTheSumOfLeases("while they go on");
             closeAll(dsql, table, each);
-            Map<Refusal, Long> refused = dsql.counts().refused();
-            assertEquals(0, refused.get(Refusal.RATE), "no connect was too fast");
-            assertEquals(0, refused.get(Refusal.COUNT), "and none too many");
+            Map<ConnectRefusal, Long> refused = dsql.counts().refused();
+            assertEquals(0, refused.get(ConnectRefusal.RATE), "no connect was too fast");
+            assertEquals(0, refused.get(ConnectRefusal.COUNT), "and none too many");
         }
     }
 

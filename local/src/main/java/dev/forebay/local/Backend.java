@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  *       a second, while that request is the one to be answered. After its answer, or an error that says that it was cancelled, none is sent.
  * </ol>
  *
- * Requests that were sent together with the client's can still be hit: see {@link Work}.
+ * Requests that were sent together with the client's can still be hit: see {@link DsqlTransactions}.
  */
 final class Backend {
 

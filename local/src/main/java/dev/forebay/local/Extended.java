@@ -28,14 +28,14 @@ final class Extended implements Conversation.Handler {
     private static final String JOB_COLUMN = "job_id";
 
     private final Session session;
-    private final Work work;
+    private final DsqlTransactions work;
     private final Map<String, Prepared> statements = new HashMap<>();
     private final Map<String, Prepared.Portal> portals = new HashMap<>();
 
     /** So many messages are done one at a time, up to one that cannot be passed on: looking at all of them again for each would take long. */
     private int oneByOne;
 
-    Extended(Session session, Work work) {
+    Extended(Session session, DsqlTransactions work) {
         this.session = session;
         this.work = work;
     }
@@ -217,7 +217,7 @@ final class Extended implements Conversation.Handler {
         pass(out -> Request.writeExecute(out, execute.portal(), execute.maxRows()), answers);
     }
 
-    private void executed(Statement statement, Work.Outcome outcome) {
+    private void executed(Statement statement, DsqlTransactions.Outcome outcome) {
         if (outcome.failure() != null) {
             fail(outcome.failure());
             return;

@@ -11,6 +11,7 @@ import dev.forebay.local.sql.Limits;
 import dev.forebay.local.sql.Profile;
 import dev.forebay.model.Cluster;
 import dev.forebay.model.ClusterCounts;
+import dev.forebay.model.ClusterSession;
 import dev.forebay.model.ClusterSettings;
 import dev.forebay.model.Fault;
 import dev.forebay.time.SystemTime;
@@ -103,7 +104,7 @@ public final class LocalDsql implements AutoCloseable {
     private final Jobs jobs;
     private final ServerCounts metrics = new ServerCounts();
     private final Map<Integer, Session> sessions = new ConcurrentHashMap<>();
-    private final Map<dev.forebay.model.Session, Session> byCounted = new ConcurrentHashMap<>();
+    private final Map<ClusterSession, Session> byCounted = new ConcurrentHashMap<>();
     private final AtomicInteger lastProcessId = new AtomicInteger();
     private final BackingPostgres backing;
     private final String version;
@@ -358,7 +359,7 @@ public final class LocalDsql implements AutoCloseable {
                 client.eventLoop(), client.allocator(), backing.address(), startup, backing.password(), aside, gone);
     }
 
-    void opened(Session session, dev.forebay.model.Session counted) {
+    void opened(Session session, ClusterSession counted) {
         byCounted.put(counted, session);
         arm();
     }
@@ -398,7 +399,7 @@ public final class LocalDsql implements AutoCloseable {
         arm();
     }
 
-    private void close(dev.forebay.model.Session counted) {
+    private void close(ClusterSession counted) {
         Session session = byCounted.get(counted);
         if (session != null) {
             session.expire();

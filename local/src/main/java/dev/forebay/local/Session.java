@@ -5,6 +5,7 @@ import dev.forebay.local.iam.Verdict;
 import dev.forebay.local.sql.Profile;
 import dev.forebay.local.sql.Statement;
 import dev.forebay.local.sql.TransactionRules;
+import dev.forebay.model.ClusterSession;
 import dev.forebay.model.CommitFault;
 import dev.forebay.model.Connect;
 import dev.forebay.wire.Conversation;
@@ -60,7 +61,7 @@ final class Session implements PgSession {
     private final StartUpSettings settings;
     private final int processId;
     private final int secretKey;
-    private final Work work;
+    private final DsqlTransactions work;
     private final Extended extended;
     private int syncsWaiting;
 
@@ -76,7 +77,7 @@ final class Session implements PgSession {
     /** Whether a statement is being done, and not only prepared. */
     private boolean executing;
 
-    private dev.forebay.model.@Nullable Session counted;
+    private @Nullable ClusterSession counted;
     private @Nullable Backend backend;
     private boolean authenticating;
     private boolean copying;
@@ -94,7 +95,7 @@ final class Session implements PgSession {
         this.settings = StartUpSettings.of(client.startup(), server.profile());
         this.processId = processId;
         this.secretKey = secretKey;
-        this.work = new Work(this, server.catalog(), new TransactionRules(server.transactionLimits()));
+        this.work = new DsqlTransactions(this, server.catalog(), new TransactionRules(server.transactionLimits()));
         this.extended = new Extended(this, work);
     }
 

@@ -14,11 +14,11 @@ import java.util.List;
 final class SimpleQuery {
 
     private final Session session;
-    private final Work work;
+    private final DsqlTransactions work;
     private final List<Statement> statements;
     private int next;
 
-    SimpleQuery(Session session, Work work, String sql) {
+    SimpleQuery(Session session, DsqlTransactions work, String sql) {
         this.session = session;
         this.work = work;
         this.statements = Script.of(sql);
@@ -122,7 +122,7 @@ final class SimpleQuery {
         }
     }
 
-    private void ran(Statement statement, Work.Outcome outcome) {
+    private void ran(Statement statement, DsqlTransactions.Outcome outcome) {
         if (outcome.failure() != null) {
             fail(outcome.failure());
             return;

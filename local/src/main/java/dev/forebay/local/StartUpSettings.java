@@ -46,7 +46,9 @@ record StartUpSettings(
         }
         for (String name : settings.keySet()) {
             if (refusal == null) {
-                refusal = profile.judgeParameter(name).map(Work::failure).orElse(null);
+                refusal = profile.judgeParameter(name)
+                        .map(DsqlTransactions::failure)
+                        .orElse(null);
             }
         }
         return new StartUpSettings(Map.copyOf(settings), clusterId, refusal);

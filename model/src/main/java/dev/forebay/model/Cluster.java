@@ -37,8 +37,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Cluster {
 
-    private static final Comparator<Session> BY_LOOK =
-            Comparator.<Session>comparingLong(session -> session.lookAt).thenComparingLong(session -> session.id);
+    private static final Comparator<ClusterSession> BY_LOOK = Comparator.<ClusterSession>comparingLong(
+                    session -> session.lookAt)
+            .thenComparingLong(session -> session.id);
 
     private final ReentrantLock lock = new ReentrantLock();
     private final FaultPlan faults;
@@ -54,10 +55,10 @@ public final class Cluster {
 
     /** The open sessions that were not handed over, each at the moment from which it may be over. */
     @GuardedBy("lock")
-    private final TreeSet<Session> looks = new TreeSet<>(BY_LOOK);
+    private final TreeSet<ClusterSession> looks = new TreeSet<>(BY_LOOK);
 
     @GuardedBy("lock")
-    private final Map<Refusal, Long> refused = new EnumMap<>(Refusal.class);
+    private final Map<ConnectRefusal, Long> refused = new EnumMap<>(ConnectRefusal.class);
 
     @GuardedBy("lock")
     private long admitted;
@@ -86,7 +87,7 @@ public final class Cluster {
         this.faults = new FaultPlan(random);
         this.bucket = new TokenBucket(settings.connectsPerSecond(), settings.connectBurst());
         this.bucketState = bucket.full(now);
-        for (Refusal reason : Refusal.values()) {
+        for (ConnectRefusal reason : ConnectRefusal.values()) {
             refused.put(reason, 0L);
         }
     }
@@ -96,13 +97,13 @@ public final class Cluster {
         lock.lock();
         try {
             long delayNanos = settings.connectLatency().toNanos() + faults.connectDelayNanos(now);
-            Refusal refusal = refusal(now);
+            ConnectRefusal refusal = refusal(now);
             if (refusal != null) {
                 refused.merge(refusal, 1L, Long::sum);
                 return new Connect.Refused(refusal, delayNanos);
             }
             bucketState = bucket.take(bucketState, now, 1);
-            Session session = new Session(this, ++admitted, now);
+            ClusterSession session = new ClusterSession(this, ++admitted, now);
             session.lookAt = deadlineLocked(session);
             looks.add(session);
             open++;
@@ -113,8 +114,8 @@ public final class Cluster {
     }
 
     @GuardedBy("lock")
-    private @Nullable Refusal refusal(long now) {
-        Refusal fault = faults.refusal(now);
+    private @Nullable ConnectRefusal refusal(long now) {
+        ConnectRefusal fault = faults.refusal(now);
         if (fault != null) {
             return fault;
         }
@@ -126,7 +127,7 @@ public final class Cluster {
             // Of an empty bucket an attempt takes what had begun to flow in.
             bucketState = Math.min(bucket.empty(now), bucket.take(bucketState, now, 1));
         }
-        return rate ? Refusal.RATE : Refusal.COUNT;
+        return rate ? ConnectRefusal.RATE : ConnectRefusal.COUNT;
     }
 
     /** When {@link #due} is to be asked next, {@link Long#MAX_VALUE} if there is no session. */
@@ -140,12 +141,12 @@ public final class Cluster {
     }
 
     /** The sessions to be closed at once, without a word; each is named only once. */
-    public List<Session> due(long now) {
+    public List<ClusterSession> due(long now) {
         lock.lock();
         try {
-            List<Session> due = new ArrayList<>();
+            List<ClusterSession> due = new ArrayList<>();
             while (!looks.isEmpty() && looks.first().lookAt <= now) {
-                Session session = looks.first();
+                ClusterSession session = looks.first();
                 looks.remove(session);
                 long closeAt = closeAt(session);
                 if (closeAt <= now) {
@@ -164,15 +165,15 @@ public final class Cluster {
     }
 
     /** Puts a fault in force and tells which sessions are to be closed at once for it: none, except for a drop. */
-    public List<Session> inject(Fault fault, long now) {
+    public List<ClusterSession> inject(Fault fault, long now) {
         lock.lock();
         try {
             if (!(fault instanceof Fault.Drop drop)) {
                 faults.apply(fault, now);
                 return List.of();
             }
-            List<Session> chosen = faults.sessionsToDrop(looks, drop.fraction());
-            for (Session session : chosen) {
+            List<ClusterSession> chosen = faults.sessionsToDrop(looks, drop.fraction());
+            for (ClusterSession session : chosen) {
                 looks.remove(session);
                 session.handedOver = true;
             }
@@ -210,9 +211,9 @@ public final class Cluster {
             bucketState = nextBucket.giveBack(nextBucket.empty(now), saved);
             bucket = nextBucket;
             settings = next;
-            List<Session> sessions = List.copyOf(looks);
+            List<ClusterSession> sessions = List.copyOf(looks);
             looks.clear();
-            for (Session session : sessions) {
+            for (ClusterSession session : sessions) {
                 session.lookAt = deadlineLocked(session);
                 looks.add(session);
             }
@@ -231,7 +232,7 @@ public final class Cluster {
         }
     }
 
-    long deadline(Session session) {
+    long deadline(ClusterSession session) {
         lock.lock();
         try {
             return deadlineLocked(session);
@@ -240,7 +241,7 @@ public final class Cluster {
         }
     }
 
-    boolean isOver(Session session, long now) {
+    boolean isOver(ClusterSession session, long now) {
         lock.lock();
         try {
             return session.handedOver || closeAt(session) <= now;
@@ -249,14 +250,14 @@ public final class Cluster {
         }
     }
 
-    void inTransaction(Session session, boolean begun, long now) {
+    void inTransaction(ClusterSession session, boolean begun, long now) {
         lock.lock();
         try {
             if (session.hasEnded || begun == session.isInTransaction()) {
                 return;
             }
             inTransaction += begun ? 1 : -1;
-            session.transactionBeganAt = begun ? now : Session.NO_TRANSACTION;
+            session.transactionBeganAt = begun ? now : ClusterSession.NO_TRANSACTION;
             if (!session.handedOver && session.lookAt != deadlineLocked(session)) {
                 // It had been given grace for a transaction that is now over.
                 looks.remove(session);
@@ -268,7 +269,7 @@ public final class Cluster {
         }
     }
 
-    void ended(Session session) {
+    void ended(ClusterSession session) {
         lock.lock();
         try {
             if (session.hasEnded) {
@@ -286,13 +287,13 @@ public final class Cluster {
     }
 
     @GuardedBy("lock")
-    private long deadlineLocked(Session session) {
+    private long deadlineLocked(ClusterSession session) {
         return session.openedAt + settings.lifetime().toNanos();
     }
 
     /** When a session is over if its transaction, if any, goes on. */
     @GuardedBy("lock")
-    private long closeAt(Session session) {
+    private long closeAt(ClusterSession session) {
         long deadline = deadlineLocked(session);
         boolean grace = session.isInTransaction() && session.transactionBeganAt < deadline;
         return grace ? deadline + settings.transactionGrace().toNanos() : deadline;

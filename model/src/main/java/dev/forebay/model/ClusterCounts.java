@@ -14,7 +14,7 @@ import java.util.Map;
  * @param dropped sessions handed over to be closed by a fault, ever
  */
 public record ClusterCounts(
-        long admitted, Map<Refusal, Long> refused, int open, int inTransaction, long expired, long dropped) {
+        long admitted, Map<ConnectRefusal, Long> refused, int open, int inTransaction, long expired, long dropped) {
 
     public ClusterCounts {
         refused = Map.copyOf(refused);

@@ -89,13 +89,13 @@ public record ClusterSettings(
         Builder builder = toBuilder();
         String value = words[1];
         switch (words[0]) {
-            case "rate" -> builder.connectsPerSecond(Words.number(value));
-            case "burst" -> builder.connectBurst(Words.count(value));
-            case "sessions" -> builder.mostSessions(Words.count(value));
-            case "lifetime" -> builder.lifetime(Words.duration(value));
-            case "grace" -> builder.transactionGrace(Words.duration(value));
-            case "latency" -> builder.connectLatency(Words.duration(value));
-            case "refused-spends" -> builder.refusedConnectSpends(Words.flag(value));
+            case "rate" -> builder.connectsPerSecond(ValueText.number(value));
+            case "burst" -> builder.connectBurst(ValueText.count(value));
+            case "sessions" -> builder.mostSessions(ValueText.count(value));
+            case "lifetime" -> builder.lifetime(ValueText.duration(value));
+            case "grace" -> builder.transactionGrace(ValueText.duration(value));
+            case "latency" -> builder.connectLatency(ValueText.duration(value));
+            case "refused-spends" -> builder.refusedConnectSpends(ValueText.flag(value));
             default -> throw new IllegalArgumentException("\"" + words[0] + "\" is not a setting; there are: " + NAMES);
         }
         return builder.build();

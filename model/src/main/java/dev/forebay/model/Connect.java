@@ -13,7 +13,7 @@ public sealed interface Connect {
      * @param session what counts as open from now on
      * @param delayNanos how long the client waits for the answer
      */
-    record Admitted(Session session, long delayNanos) implements Connect {}
+    record Admitted(ClusterSession session, long delayNanos) implements Connect {}
 
     /**
      * The client is sent away.
@@ -21,5 +21,5 @@ public sealed interface Connect {
      * @param reason why, with the error to send
      * @param delayNanos how long the client waits for the answer
      */
-    record Refused(Refusal reason, long delayNanos) implements Connect {}
+    record Refused(ConnectRefusal reason, long delayNanos) implements Connect {}
 }

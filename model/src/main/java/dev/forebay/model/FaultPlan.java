@@ -76,24 +76,24 @@ public final class FaultPlan {
 
     /** Why connects are refused now, null if they are not. */
     @Nullable
-    Refusal refusal(long now) {
+    ConnectRefusal refusal(long now) {
         Lasting state = lasting;
         if (now < state.wakingUntil) {
-            return Refusal.WAKING;
+            return ConnectRefusal.WAKING;
         }
-        return now < state.refusingUntil ? Refusal.FAULT : null;
+        return now < state.refusingUntil ? ConnectRefusal.FAULT : null;
     }
 
     /** Which of the open sessions a drop takes: as many as the fraction says, rounded, any as likely as another. */
-    List<Session> sessionsToDrop(Iterable<Session> open, double fraction) {
-        List<Session> rest = new ArrayList<>();
+    List<ClusterSession> sessionsToDrop(Iterable<ClusterSession> open, double fraction) {
+        List<ClusterSession> rest = new ArrayList<>();
         open.forEach(rest::add);
         int count = (int) Math.round(rest.size() * fraction);
         lock.lock();
         try {
             for (int at = 0; at < count; at++) {
                 int from = random.nextInt(at, rest.size());
-                Session chosen = rest.get(from);
+                ClusterSession chosen = rest.get(from);
                 rest.set(from, rest.get(at));
                 rest.set(at, chosen);
             }

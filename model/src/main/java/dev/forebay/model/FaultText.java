@@ -58,19 +58,19 @@ final class FaultText {
     }
 
     private static @Nullable Fault refuse(String[] words) {
-        return is(words, 3, "connects") ? new Fault.RefuseConnects(Words.duration(words[2])) : null;
+        return is(words, 3, "connects") ? new Fault.RefuseConnects(ValueText.duration(words[2])) : null;
     }
 
     private static @Nullable Fault waking(String[] words) {
-        return is(words, 3, "up") ? new Fault.WakingUp(Words.duration(words[2])) : null;
+        return is(words, 3, "up") ? new Fault.WakingUp(ValueText.duration(words[2])) : null;
     }
 
     private static @Nullable Fault freeze(String[] words) {
-        return words.length == 2 ? new Fault.Freeze(Words.duration(words[1])) : null;
+        return words.length == 2 ? new Fault.Freeze(ValueText.duration(words[1])) : null;
     }
 
     private static @Nullable Fault drop(String[] words) {
-        return words.length == 2 ? new Fault.Drop(Words.fraction(words[1])) : null;
+        return words.length == 2 ? new Fault.Drop(ValueText.fraction(words[1])) : null;
     }
 
     private static @Nullable Fault expire(String[] words) {
@@ -92,7 +92,7 @@ final class FaultText {
         int end = words.length;
         Duration length = null;
         if (end > 4 && words[end - 2].equals("for")) {
-            length = Words.duration(words[end - 1]);
+            length = ValueText.duration(words[end - 1]);
             end -= 2;
         }
         return new Fault.Delay(what, Latency.parse(String.join(" ", Arrays.copyOfRange(words, 2, end))), length);
@@ -105,7 +105,7 @@ final class FaultText {
         String how = String.join(" ", Arrays.copyOfRange(words, 3, words.length));
         for (CommitFault fault : CommitFault.values()) {
             if (fault.text().equals(how)) {
-                return new Fault.FailCommits(Words.count(words[2]), fault);
+                return new Fault.FailCommits(ValueText.count(words[2]), fault);
             }
         }
         return null;

@@ -35,13 +35,14 @@ public sealed interface Latency {
         }
         if (trimmed.startsWith("exp ")) {
             return new Exponential(
-                    Words.duration(trimmed.substring("exp ".length()).strip()));
+                    ValueText.duration(trimmed.substring("exp ".length()).strip()));
         }
         int dots = trimmed.indexOf("..");
         if (dots < 0) {
-            return new Fixed(Words.duration(trimmed));
+            return new Fixed(ValueText.duration(trimmed));
         }
-        return new Uniform(Words.duration(trimmed.substring(0, dots)), Words.duration(trimmed.substring(dots + 2)));
+        return new Uniform(
+                ValueText.duration(trimmed.substring(0, dots)), ValueText.duration(trimmed.substring(dots + 2)));
     }
 
     private static void check(Duration duration) {

@@ -33,7 +33,7 @@ class ClusterOracleTest {
         private final VirtualTime time = new VirtualTime();
         private final Naive naive;
         private final Cluster cluster;
-        private final Map<Long, Session> sessions = new HashMap<>();
+        private final Map<Long, ClusterSession> sessions = new HashMap<>();
         private final List<Long> admissions = new ArrayList<>();
         private long settingsSince;
 
@@ -50,7 +50,7 @@ class ClusterOracleTest {
                 check(step);
             }
             assertTrue(naive.expired > 100, "the history must see sessions expire: " + naive.expired);
-            for (Refusal reason : Refusal.values()) {
+            for (ConnectRefusal reason : ConnectRefusal.values()) {
                 assertTrue(naive.refused.get(reason) > 10, () -> "the history must see " + reason);
             }
         }
@@ -91,7 +91,7 @@ class ClusterOracleTest {
 
         private void connect(long now) {
             Connect answer = cluster.connect(now);
-            Refusal expected = naive.connect(now);
+            ConnectRefusal expected = naive.connect(now);
             if (answer instanceof Connect.Admitted admitted) {
                 assertEquals(null, expected);
                 sessions.put(admitted.session().id(), admitted.session());
@@ -114,7 +114,7 @@ class ClusterOracleTest {
             double fraction = random.nextInt(4) / 10.0;
             long candidates =
                     naive.open.stream().filter(open -> !open.handedOver).count();
-            List<Session> dropped = cluster.inject(new Fault.Drop(fraction), now);
+            List<ClusterSession> dropped = cluster.inject(new Fault.Drop(fraction), now);
             assertEquals(Math.round(candidates * fraction), dropped.size());
             dropped.forEach(session -> naive.handOver(session.id()));
             dropped.forEach(session -> end(session.id()));
@@ -183,12 +183,12 @@ class ClusterOracleTest {
         private long wakingUntil;
         private long expired;
         private final List<Open> open = new ArrayList<>();
-        private final Map<Refusal, Long> refused = new EnumMap<>(Refusal.class);
+        private final Map<ConnectRefusal, Long> refused = new EnumMap<>(ConnectRefusal.class);
 
         Naive(ClusterSettings settings) {
             this.settings = settings;
             level = settings.connectBurst() * interval();
-            for (Refusal reason : Refusal.values()) {
+            for (ConnectRefusal reason : ConnectRefusal.values()) {
                 refused.put(reason, 0L);
             }
         }
@@ -202,18 +202,18 @@ class ClusterOracleTest {
             levelAt = now;
         }
 
-        Refusal connect(long now) {
+        ConnectRefusal connect(long now) {
             refill(now);
-            Refusal refusal = null;
+            ConnectRefusal refusal = null;
             if (now < wakingUntil) {
-                refusal = Refusal.WAKING;
+                refusal = ConnectRefusal.WAKING;
             } else if (now < refusingUntil) {
-                refusal = Refusal.FAULT;
+                refusal = ConnectRefusal.FAULT;
             } else {
                 if (level < interval()) {
-                    refusal = Refusal.RATE;
+                    refusal = ConnectRefusal.RATE;
                 } else if (open.size() >= settings.mostSessions()) {
-                    refusal = Refusal.COUNT;
+                    refusal = ConnectRefusal.COUNT;
                 }
                 if (refusal == null || settings.refusedConnectSpends()) {
                     level = Math.max(0, level - interval());

@@ -29,11 +29,11 @@ class ClusterTest {
         return new Cluster(settings, new Random(1), 0);
     }
 
-    private static Session admitted(Connect answer) {
+    private static ClusterSession admitted(Connect answer) {
         return assertInstanceOf(Connect.Admitted.class, answer).session();
     }
 
-    private static Refusal refused(Connect answer) {
+    private static ConnectRefusal refused(Connect answer) {
         return assertInstanceOf(Connect.Refused.class, answer).reason();
     }
 
@@ -53,7 +53,7 @@ class ClusterTest {
         assertEquals(100, admittedOf(cluster, 1_000, SECOND));
         assertEquals(200, admittedOf(cluster, 1_000, 3 * SECOND));
         assertEquals(1_000, admittedOf(cluster, 2_000, 1_000 * SECOND));
-        Refusal refusal = refused(cluster.connect(1_000 * SECOND));
+        ConnectRefusal refusal = refused(cluster.connect(1_000 * SECOND));
         assertEquals("53400", refusal.sqlState());
         assertEquals("Unable to accept connection, rate exceeded.", refusal.message());
     }
@@ -61,15 +61,15 @@ class ClusterTest {
     @Test
     void noMoreSessionsAreOpenThanTheCap() {
         Cluster cluster = cluster(ClusterSettings.builder().mostSessions(2).build());
-        Session first = admitted(cluster.connect(0));
+        ClusterSession first = admitted(cluster.connect(0));
         admitted(cluster.connect(0));
-        Refusal refusal = refused(cluster.connect(0));
+        ConnectRefusal refusal = refused(cluster.connect(0));
         assertEquals("53300", refusal.sqlState());
         assertEquals("Unable to accept connection, too many open connections.", refusal.message());
         first.ended();
         first.ended();
         admitted(cluster.connect(0));
-        assertEquals(Refusal.COUNT, refused(cluster.connect(0)));
+        assertEquals(ConnectRefusal.COUNT, refused(cluster.connect(0)));
     }
 
     @Test
@@ -80,11 +80,11 @@ class ClusterTest {
         Cluster strict = cluster(settings.toBuilder().refusedConnectSpends(true).build());
         for (Cluster cluster : List.of(lenient, strict)) {
             admitted(cluster.connect(0));
-            assertEquals(Refusal.RATE, refused(cluster.connect(SECOND * 9 / 10)));
+            assertEquals(ConnectRefusal.RATE, refused(cluster.connect(SECOND * 9 / 10)));
         }
         admitted(lenient.connect(SECOND));
-        assertEquals(Refusal.RATE, refused(strict.connect(SECOND)));
-        assertEquals(Refusal.RATE, refused(strict.connect(SECOND * 19 / 10)));
+        assertEquals(ConnectRefusal.RATE, refused(strict.connect(SECOND)));
+        assertEquals(ConnectRefusal.RATE, refused(strict.connect(SECOND * 19 / 10)));
         admitted(strict.connect(SECOND * 29 / 10));
     }
 
@@ -96,18 +96,18 @@ class ClusterTest {
         Cluster strict = cluster(settings.toBuilder().refusedConnectSpends(true).build());
         for (Cluster cluster : List.of(lenient, strict)) {
             admitted(cluster.connect(0));
-            assertEquals(Refusal.COUNT, refused(cluster.connect(0)));
-            assertEquals(Refusal.COUNT, refused(cluster.connect(0)));
+            assertEquals(ConnectRefusal.COUNT, refused(cluster.connect(0)));
+            assertEquals(ConnectRefusal.COUNT, refused(cluster.connect(0)));
         }
-        assertEquals(Refusal.COUNT, refused(lenient.connect(0)));
-        assertEquals(Refusal.RATE, refused(strict.connect(0)));
+        assertEquals(ConnectRefusal.COUNT, refused(lenient.connect(0)));
+        assertEquals(ConnectRefusal.RATE, refused(strict.connect(0)));
     }
 
     @Test
     void anIdleSessionIsClosedOnTheHour() {
         Cluster cluster = cluster(ClusterSettings.dsql());
         assertEquals(Long.MAX_VALUE, cluster.nextDeadline());
-        Session session = admitted(cluster.connect(5));
+        ClusterSession session = admitted(cluster.connect(5));
         assertEquals(5 + HOUR, session.deadline());
         assertEquals(5 + HOUR, cluster.nextDeadline());
         assertEquals(List.of(), cluster.due(5 + HOUR - 1));
@@ -124,7 +124,7 @@ class ClusterTest {
     @Test
     void aTransactionUnderWayOnTheHourMayEndFirst() {
         Cluster cluster = cluster(ClusterSettings.dsql());
-        Session session = admitted(cluster.connect(0));
+        ClusterSession session = admitted(cluster.connect(0));
         session.inTransaction(true, HOUR - 1);
         assertEquals(List.of(), cluster.due(HOUR));
         assertEquals(HOUR + 5 * MINUTE, cluster.nextDeadline());
@@ -137,7 +137,7 @@ class ClusterTest {
     @Test
     void aTransactionGetsNoMoreThanItsGrace() {
         Cluster cluster = cluster(ClusterSettings.dsql());
-        Session session = admitted(cluster.connect(0));
+        ClusterSession session = admitted(cluster.connect(0));
         session.inTransaction(true, HOUR - 1);
         assertEquals(List.of(), cluster.due(HOUR));
         assertEquals(List.of(), cluster.due(HOUR + 5 * MINUTE - 1));
@@ -147,11 +147,11 @@ class ClusterTest {
     @Test
     void aTransactionBegunAfterTheHourGetsNoGrace() {
         Cluster cluster = cluster(ClusterSettings.dsql());
-        Session session = admitted(cluster.connect(0));
+        ClusterSession session = admitted(cluster.connect(0));
         session.inTransaction(true, HOUR);
         assertEquals(List.of(session), cluster.due(HOUR));
 
-        Session other = admitted(cluster.connect(HOUR));
+        ClusterSession other = admitted(cluster.connect(HOUR));
         other.inTransaction(true, 2 * HOUR - 1);
         assertEquals(List.of(), cluster.due(2 * HOUR));
         other.inTransaction(false, 2 * HOUR + 1);
@@ -162,7 +162,7 @@ class ClusterTest {
     @Test
     void aNewLifetimeIsForOpenSessionsToo() {
         Cluster cluster = cluster(ClusterSettings.dsql());
-        Session session = admitted(cluster.connect(0));
+        ClusterSession session = admitted(cluster.connect(0));
         cluster.reconfigure(
                 ClusterSettings.builder().lifetime(Duration.ofSeconds(10)).build(), SECOND);
         assertEquals(10 * SECOND, cluster.nextDeadline());
@@ -191,12 +191,12 @@ class ClusterTest {
     @Test
     void aLoweredCapClosesNobodyAndAdmitsNobody() {
         Cluster cluster = cluster(ClusterSettings.dsql());
-        Session session = admitted(cluster.connect(0));
+        ClusterSession session = admitted(cluster.connect(0));
         admitted(cluster.connect(0));
         cluster.reconfigure(ClusterSettings.builder().mostSessions(1).build(), 0);
         assertEquals(List.of(), cluster.due(0));
         session.ended();
-        assertEquals(Refusal.COUNT, refused(cluster.connect(0)));
+        assertEquals(ConnectRefusal.COUNT, refused(cluster.connect(0)));
         assertEquals(1, cluster.counts().open());
     }
 
@@ -206,9 +206,9 @@ class ClusterTest {
         for (int i = 0; i < 100; i++) {
             admitted(cluster.connect(0));
         }
-        List<Session> first = cluster.inject(new Fault.Drop(0.3), 0);
+        List<ClusterSession> first = cluster.inject(new Fault.Drop(0.3), 0);
         assertEquals(30, new HashSet<>(first).size());
-        List<Session> rest = cluster.inject(new Fault.Drop(1), 0);
+        List<ClusterSession> rest = cluster.inject(new Fault.Drop(1), 0);
         assertEquals(70, rest.size());
         rest.forEach(session -> assertFalse(first.contains(session)));
         assertEquals(List.of(), cluster.due(2 * HOUR), "who was dropped does not also expire");
@@ -242,8 +242,8 @@ class ClusterTest {
     void connectsAreRefusedForAWhile() {
         Cluster cluster = cluster(ClusterSettings.dsql());
         cluster.inject(Fault.parse("refuse connects 5s"), 10);
-        assertEquals(Refusal.FAULT, refused(cluster.connect(10)));
-        assertEquals(Refusal.FAULT, refused(cluster.connect(9 + 5 * SECOND)));
+        assertEquals(ConnectRefusal.FAULT, refused(cluster.connect(10)));
+        assertEquals(ConnectRefusal.FAULT, refused(cluster.connect(9 + 5 * SECOND)));
         admitted(cluster.connect(10 + 5 * SECOND));
 
         cluster.inject(Fault.parse("waking up 10s"), 10 * SECOND);
@@ -271,15 +271,15 @@ class ClusterTest {
     void everyAttemptIsCountedOnce() {
         Cluster cluster = cluster(
                 ClusterSettings.builder().connectBurst(3).mostSessions(2).build());
-        Session first = admitted(cluster.connect(0));
+        ClusterSession first = admitted(cluster.connect(0));
         first.inTransaction(true, 0);
         first.inTransaction(true, 0);
         admitted(cluster.connect(0));
         refused(cluster.connect(0));
         ClusterCounts counts = cluster.counts();
         assertEquals(2, counts.admitted());
-        assertEquals(1, counts.refused().get(Refusal.COUNT));
-        assertEquals(0, counts.refused().get(Refusal.RATE));
+        assertEquals(1, counts.refused().get(ConnectRefusal.COUNT));
+        assertEquals(0, counts.refused().get(ConnectRefusal.RATE));
         assertEquals(1, counts.inTransaction());
         first.ended();
         first.inTransaction(false, 0);
@@ -345,7 +345,7 @@ class ClusterTest {
         }
         ClusterCounts counts = cluster.counts();
         assertEquals(1_000, counts.admitted());
-        assertEquals(threads * 1_000 - 1_000, counts.refused().get(Refusal.RATE));
+        assertEquals(threads * 1_000 - 1_000, counts.refused().get(ConnectRefusal.RATE));
         assertEquals(0, counts.open());
         assertEquals(0, counts.inTransaction());
         assertEquals(Long.MAX_VALUE, cluster.nextDeadline());

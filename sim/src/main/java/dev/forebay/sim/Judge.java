@@ -3,7 +3,7 @@ package dev.forebay.sim;
 
 import dev.forebay.engine.internal.GoDuration;
 import dev.forebay.model.ClusterSettings;
-import dev.forebay.model.Refusal;
+import dev.forebay.model.ConnectRefusal;
 import dev.forebay.time.VirtualTime;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -27,7 +27,7 @@ final class Judge {
     private final PerSecond attempts = new PerSecond();
     private final PerSecond refusals = new PerSecond();
     private final PerSecond closures = new PerSecond();
-    private final Map<Refusal, Long> refused = new EnumMap<>(Refusal.class);
+    private final Map<ConnectRefusal, Long> refused = new EnumMap<>(ConnectRefusal.class);
     private final Histogram waits = new Histogram();
     private final Histogram recentWaits = new Histogram();
     private final Claims.Claim rate;
@@ -56,9 +56,10 @@ final class Judge {
         this.claims = new Claims(time, journal);
         ClusterSettings limits = scenario.server().settings();
         this.mostPerSecond = (int) limits.connectsPerSecond() + (int) limits.connectBurst();
-        this.rate = claims.add("no 53400", "no connect refused as too fast", () -> refused(Refusal.RATE) + " refused");
-        this.count =
-                claims.add("no 53300", "no connect refused as too many", () -> refused(Refusal.COUNT) + " refused");
+        this.rate = claims.add(
+                "no 53400", "no connect refused as too fast", () -> refused(ConnectRefusal.RATE) + " refused");
+        this.count = claims.add(
+                "no 53300", "no connect refused as too many", () -> refused(ConnectRefusal.COUNT) + " refused");
         this.sliding = claims.add(
                 "rate + burst",
                 "at most " + mostPerSecond + " connects in any second",
@@ -137,13 +138,13 @@ final class Judge {
         levels.changed(process, 1);
     }
 
-    void refused(Instance instance, Refusal reason) {
+    void refused(Instance instance, ConnectRefusal reason) {
         refusals.count(time.nanos());
         refused.merge(reason, 1L, Long::sum);
         String what = reason.sqlState() + " for " + instance.name() + ": " + reason.message();
-        if (reason == Refusal.RATE) {
+        if (reason == ConnectRefusal.RATE) {
             rate.fail("cluster", what + " It was connect " + attempts.inSlidingSecond() + " within a second.");
-        } else if (reason == Refusal.COUNT) {
+        } else if (reason == ConnectRefusal.COUNT) {
             count.fail("cluster", what + " There are " + open + " sessions.");
         }
     }
@@ -229,7 +230,7 @@ final class Judge {
         return admitted;
     }
 
-    long refused(Refusal reason) {
+    long refused(ConnectRefusal reason) {
         return refused.getOrDefault(reason, 0L);
     }
 

@@ -5,10 +5,10 @@ import dev.forebay.engine.Connector;
 import dev.forebay.engine.FailureCause;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.model.Cluster;
+import dev.forebay.model.ClusterSession;
 import dev.forebay.model.Connect;
+import dev.forebay.model.ConnectRefusal;
 import dev.forebay.model.Fault;
-import dev.forebay.model.Refusal;
-import dev.forebay.model.Session;
 import dev.forebay.time.VirtualTime;
 import java.util.HashMap;
 import java.util.List;
@@ -28,7 +28,7 @@ final class SimCluster {
     private final Judge judge;
     private final Journal journal;
     private final Cluster cluster;
-    private final Map<Session, Link> links = new HashMap<>();
+    private final Map<ClusterSession, Link> links = new HashMap<>();
     private boolean armed;
 
     SimCluster(Scenario.Server spec, VirtualTime time, Dice random, Judge judge, Journal journal) {
@@ -76,7 +76,7 @@ final class SimCluster {
         }
     }
 
-    private static OpenFailure failure(Refusal reason) {
+    private static OpenFailure failure(ConnectRefusal reason) {
         FailureCause cause = switch (reason) {
             case RATE -> FailureCause.RATE_LIMIT;
             case COUNT -> FailureCause.CONNECTION_COUNT;
@@ -119,7 +119,7 @@ final class SimCluster {
 
     void inject(Fault fault) {
         journal.incident("cluster", fault.text());
-        List<Session> dropped = cluster.inject(fault, time.nanos());
+        List<ClusterSession> dropped = cluster.inject(fault, time.nanos());
         if (fault instanceof Fault.Drop) {
             TreeSet<Integer> hit = new TreeSet<>();
             dropped.forEach(session -> hit.add(link(session).owner.instance().number()));
@@ -137,7 +137,7 @@ final class SimCluster {
             armed = true;
             time.schedule(next, () -> {
                 armed = false;
-                List<Session> over = cluster.due(time.nanos());
+                List<ClusterSession> over = cluster.due(time.nanos());
                 if (!over.isEmpty()) {
                     journal.note("cluster", "over", "closed " + over.size() + " connections at the end of their time");
                     over.forEach(session -> hangUp(link(session)));
@@ -147,7 +147,7 @@ final class SimCluster {
         }
     }
 
-    private Link link(Session session) {
+    private Link link(ClusterSession session) {
         Link link = links.get(session);
         if (link == null) {
             throw new IllegalStateException("bug: " + session + " is not known");

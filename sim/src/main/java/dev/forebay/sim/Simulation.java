@@ -2,7 +2,7 @@
 package dev.forebay.sim;
 
 import dev.forebay.engine.Admission;
-import dev.forebay.model.Refusal;
+import dev.forebay.model.ConnectRefusal;
 import dev.forebay.time.VirtualTime;
 import java.util.ArrayList;
 import java.util.List;
@@ -149,9 +149,9 @@ public final class Simulation {
         }
         return new Result.Totals(
                 judge.admitted(),
-                judge.refused(Refusal.RATE),
-                judge.refused(Refusal.COUNT),
-                judge.refused(Refusal.WAKING) + judge.refused(Refusal.FAULT),
+                judge.refused(ConnectRefusal.RATE),
+                judge.refused(ConnectRefusal.COUNT),
+                judge.refused(ConnectRefusal.WAKING) + judge.refused(ConnectRefusal.FAULT),
                 judge.attempts().most(),
                 judge.attempts().mostSliding(),
                 judge.mostOpen(),

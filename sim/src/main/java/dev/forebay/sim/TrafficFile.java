@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.sim;
 
-import dev.forebay.model.Words;
+import dev.forebay.model.ValueText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -59,8 +59,8 @@ final class TrafficFile {
         if (fields.length != 2) {
             throw new IllegalArgumentException(YamlBlock.quoted(line) + " is not of the form " + HEADING);
         }
-        double seconds = Words.number(fields[0].strip());
-        double factor = Words.number(fields[1].strip());
+        double seconds = ValueText.number(fields[0].strip());
+        double factor = ValueText.number(fields[1].strip());
         if (factor > MOST) {
             throw new IllegalArgumentException("a factor of more than 1000: " + fields[1].strip());
         }

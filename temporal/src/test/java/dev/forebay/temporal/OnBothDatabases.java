@@ -3,7 +3,8 @@ package dev.forebay.temporal;
 
 import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
-import dev.forebay.local.junit.LocalDsql;
+import dev.forebay.local.LocalDsql;
+import dev.forebay.local.junit.WithLocalDsql;
 import dev.forebay.tx.SnowflakeIds;
 import dev.forebay.tx.Transactions;
 import java.sql.Connection;
@@ -28,7 +29,7 @@ import org.postgresql.ds.PGSimpleDataSource;
  * Tests of a store, each of which runs on a local DSQL with its rules and again on plain PostgreSQL. The tables are made once and
  * are empty before each test.
  */
-@LocalDsql(rate = 10_000, burst = 100_000)
+@WithLocalDsql(rate = 10_000, burst = 100_000)
 @ParameterizedClass(name = "{0}")
 @MethodSource("databases")
 abstract class OnBothDatabases {
@@ -64,7 +65,7 @@ abstract class OnBothDatabases {
     Temporal temporal;
 
     @BeforeEach
-    void beginWithEmptyTables(dev.forebay.local.LocalDsql server) throws SQLException {
+    void beginWithEmptyTables(LocalDsql server) throws SQLException {
         synchronized (installed) {
             dataSource = installed.get(on);
             if (dataSource == null) {
@@ -84,7 +85,7 @@ abstract class OnBothDatabases {
     }
 
     /** Runs {@code sql} as the superuser of the PostgreSQL behind, past all rules. */
-    static void behind(dev.forebay.local.LocalDsql server, String sql) throws SQLException {
+    static void behind(LocalDsql server, String sql) throws SQLException {
         try (Connection connection = server.behind().getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
@@ -92,7 +93,7 @@ abstract class OnBothDatabases {
     }
 
     /** Connections into {@code schema}, one for each that is asked for. */
-    static DataSource unpooled(dev.forebay.local.LocalDsql server, On on, String schema) {
+    static DataSource unpooled(LocalDsql server, On on, String schema) {
         if (on == On.DSQL) {
             return server.dataSource("admin", schema);
         }
@@ -104,7 +105,7 @@ abstract class OnBothDatabases {
         return source;
     }
 
-    private static DataSource install(dev.forebay.local.LocalDsql server, On on) throws SQLException {
+    private static DataSource install(LocalDsql server, On on) throws SQLException {
         behind(server, "CREATE SCHEMA " + on.schema() + " AUTHORIZATION admin");
         DataSource pool = ForebayDataSource.builder()
                 .config(ForebayConfig.builder()

@@ -134,7 +134,7 @@ public final class AdminPort implements AutoCloseable {
             shown = AuditText.of(text);
             List<AdminStatement> statements = AdminSql.parse(text.statements());
             if (statements.size() != 1) {
-                throw new Refusal(
+                throw new AdminException(
                         AdminSyntaxException.SQL_STATE, "there must be one statement, not " + statements.size());
             }
             administration().perform(statements.get(0), settings.user);
@@ -143,7 +143,7 @@ public final class AdminPort implements AutoCloseable {
             throw e;
         } catch (AdminSyntaxException e) {
             outcome = AdminSyntaxException.SQL_STATE;
-            throw Refusal.of(e);
+            throw AdminException.of(e);
         } finally {
             audit().said(settings.user, caller, shown, outcome, Duration.ofNanos(System.nanoTime() - start));
         }
@@ -220,8 +220,8 @@ public final class AdminPort implements AutoCloseable {
         }
     }
 
-    static Refusal tooMany() {
-        return new Refusal("53300", "sorry, too many clients already");
+    static AdminException tooMany() {
+        return new AdminException("53300", "sorry, too many clients already");
     }
 
     private final class Service implements PgService {

@@ -99,7 +99,7 @@ final class AdminSession implements PgSession {
             return;
         }
         if (proof == null) {
-            refuse(new Refusal("28P01", "password authentication failed for user \"" + user + "\""));
+            refuse(new AdminException("28P01", "password authentication failed for user \"" + user + "\""));
             return;
         }
         client.tell(out -> Reply.saslFinal(out, proof));
@@ -109,7 +109,7 @@ final class AdminSession implements PgSession {
     private void welcome() {
         try {
             checkStartUp();
-        } catch (Refusal e) {
+        } catch (AdminException e) {
             refuse(e);
             return;
         }
@@ -133,18 +133,18 @@ final class AdminSession implements PgSession {
         client.next();
     }
 
-    private void checkStartUp() throws Refusal {
+    private void checkStartUp() throws AdminException {
         Map<String, String> startup = client.startup();
         String database = startup.getOrDefault("database", user);
         if (!database.equals(AdminPort.DATABASE)) {
-            throw new Refusal(
+            throw new AdminException(
                     "3D000",
                     "database \"" + database + "\" does not exist; there is only \"" + AdminPort.DATABASE + "\"");
         }
         for (Map.Entry<String, String> parameter : startup.entrySet()) {
             if (parameter.getKey().equals("replication")
                     && !Set.of("false", "off", "no", "0").contains(parameter.getValue())) {
-                throw new Refusal("0A000", "there is nothing to replicate");
+                throw new AdminException("0A000", "there is nothing to replicate");
             }
             if (!OWN_PARAMETERS.contains(parameter.getKey())
                     && !parameter.getKey().equals("replication")
@@ -159,14 +159,14 @@ final class AdminSession implements PgSession {
         for (String option : options.isEmpty() ? new String[0] : options.split("\\s+")) {
             int equals = option.indexOf('=');
             if (!option.startsWith("--") || equals < 0) {
-                throw new Refusal("42601", "invalid command-line argument for server process: " + option);
+                throw new AdminException("42601", "invalid command-line argument for server process: " + option);
             }
             settings.set(option.substring(2, equals).replace('-', '_'), option.substring(equals + 1));
         }
         settings.asStarted();
     }
 
-    private void refuse(Refusal refusal) {
+    private void refuse(AdminException refusal) {
         String message = String.valueOf(refusal.getMessage());
         client.refuse(out -> Reply.error(out, Reply.Severity.FATAL, refusal.getSQLState(), message, ""));
     }

@@ -166,13 +166,13 @@ public final class DeclaredServers {
         map.texts().forEach((key, value) -> {
             try {
                 options.put(key, value);
-            } catch (Refusal e) {
+            } catch (AdminException e) {
                 map.refuse(key, String.valueOf(e.getMessage()));
             }
         });
         try {
             options.mapping(user, Instant.EPOCH, Instant.EPOCH);
-        } catch (Refusal e) {
+        } catch (AdminException e) {
             map.refuse(map.keys().contains("auth") ? "auth" : "", String.valueOf(e.getMessage()));
         }
         return options;
@@ -218,7 +218,7 @@ public final class DeclaredServers {
             return Change.put(kept, new KeptServer(wanted, now, now, Map.of()), registry -> registry.register(wanted));
         }
         if (before.definition().type() != wanted.type()) {
-            throw new Refusal(
+            throw new AdminException(
                     SqlStates.INVALID_VALUE,
                     "server " + wanted.name() + " is of type "
                             + before.definition().type().label()

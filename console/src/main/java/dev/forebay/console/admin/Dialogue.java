@@ -33,7 +33,7 @@ final class Dialogue implements Conversation.Handler {
     private final AdminSession session;
     private final AdminPort port;
     private final SessionSettings settings;
-    private final Work work;
+    private final SessionTasks work;
     private final Map<String, Prepared> statements = new HashMap<>();
     private final Map<String, Portal> portals = new HashMap<>();
     private final Map<String, String> reported = new HashMap<>();
@@ -45,7 +45,7 @@ final class Dialogue implements Conversation.Handler {
      * @param task null if there is nothing to do
      * @param types of its parameters
      */
-    private record Prepared(SqlText sql, Work.@Nullable Task task, List<Integer> types) {}
+    private record Prepared(SqlText sql, SessionTasks.@Nullable Task task, List<Integer> types) {}
 
     /** A statement with its values, and how far its answer was read. */
     private static final class Portal {
@@ -74,7 +74,7 @@ final class Dialogue implements Conversation.Handler {
         this.settings = settings;
         ViewReader reader = new ViewReader(port.views(), session.user(), session.processId(), port.started(), settings);
         Shows shows = new Shows(port.views().registry(), settings);
-        this.work = new Work(
+        this.work = new SessionTasks(
                 session.user(), port.administration(), reader, settings, shows, this::notice, this::deallocateAll);
         settings.all().forEach((name, value) -> {
             if (SessionSettings.REPORTED.contains(name)) {
@@ -90,7 +90,7 @@ final class Dialogue implements Conversation.Handler {
 
     @Override
     public void functionCall() {
-        tell(new Refusal("0A000", "function calls are not offered"));
+        tell(new AdminException("0A000", "function calls are not offered"));
         ready();
     }
 
@@ -118,7 +118,7 @@ final class Dialogue implements Conversation.Handler {
     private void simple(SqlText statement) throws SQLException {
         long start = System.nanoTime();
         String outcome = "XX000";
-        try (Work.Task task = work.prepare(statement)) {
+        try (SessionTasks.Task task = work.prepare(statement)) {
             Answer answer = task.run(List.of());
             outcome = "00000";
             Portal portal = new Portal(new Prepared(statement, task, List.of()), List.of(), List.of());
@@ -136,12 +136,12 @@ final class Dialogue implements Conversation.Handler {
     }
 
     /** Cuts {@code sql} into tokens. */
-    private SqlText read(String sql) throws Refusal {
+    private SqlText read(String sql) throws AdminException {
         try {
             return SqlText.of(sql);
         } catch (AdminSyntaxException e) {
             audit(AuditText.unread(sql), AdminSyntaxException.SQL_STATE, 0);
-            throw Refusal.of(e);
+            throw AdminException.of(e);
         }
     }
 
@@ -150,17 +150,17 @@ final class Dialogue implements Conversation.Handler {
     @Override
     public void parse(Request.Parse parse) throws SQLException {
         if (!parse.name().isEmpty() && statements.containsKey(parse.name())) {
-            throw new Refusal("42P05", "prepared statement \"" + parse.name() + "\" already exists");
+            throw new AdminException("42P05", "prepared statement \"" + parse.name() + "\" already exists");
         }
         if (statements.size() >= MOST_STATEMENTS) {
-            throw new Refusal("53000", "too many prepared statements: close some");
+            throw new AdminException("53000", "too many prepared statements: close some");
         }
         SqlText text = read(parse.sql());
         List<SqlText> all = text.statements();
-        Work.Task task = null;
+        SessionTasks.Task task = null;
         try {
             if (all.size() > 1) {
-                throw new Refusal("42601", "cannot insert multiple commands into a prepared statement");
+                throw new AdminException("42601", "cannot insert multiple commands into a prepared statement");
             }
             if (!all.isEmpty()) {
                 text = all.get(0);
@@ -176,7 +176,7 @@ final class Dialogue implements Conversation.Handler {
     }
 
     /** What the client says they are, else what they seem to be. */
-    private static List<Integer> types(byte[] given, Work.@Nullable Task task) throws SQLException {
+    private static List<Integer> types(byte[] given, SessionTasks.@Nullable Task task) throws SQLException {
         ByteBuf in = Unpooled.wrappedBuffer(given);
         int count = in.readUnsignedShort();
         List<Integer> types = new ArrayList<>(task == null ? List.of() : task.parameters());
@@ -195,17 +195,17 @@ final class Dialogue implements Conversation.Handler {
     public void bind(Request.Bind bind) throws SQLException {
         Prepared prepared = statement(bind.statement());
         if (!bind.portal().isEmpty() && portals.containsKey(bind.portal())) {
-            throw new Refusal("42P03", "cursor \"" + bind.portal() + "\" already exists");
+            throw new AdminException("42P03", "cursor \"" + bind.portal() + "\" already exists");
         }
         if (portals.size() >= MOST_PORTALS) {
-            throw new Refusal("53000", "too many portals: close some");
+            throw new AdminException("53000", "too many portals: close some");
         }
         ByteBuf in = bind.values();
         try {
             List<Boolean> formats = formats(in);
             int count = in.readUnsignedShort();
             if (count != prepared.types.size()) {
-                throw new Refusal(
+                throw new AdminException(
                         "08P01",
                         "bind message supplies " + count + " parameters, but the statement requires "
                                 + prepared.types.size());
@@ -282,7 +282,7 @@ final class Dialogue implements Conversation.Handler {
     @Override
     public void execute(Request.Execute execute) throws SQLException {
         Portal portal = portal(execute.portal());
-        Work.Task task = portal.prepared.task;
+        SessionTasks.Task task = portal.prepared.task;
         if (task == null) {
             conversation.tell(Reply::emptyQuery);
             return;
@@ -295,11 +295,11 @@ final class Dialogue implements Conversation.Handler {
         rows(portal, answer, execute.maxRows(), !task.columns().isEmpty());
     }
 
-    private Answer run(Portal portal, Work.Task task) throws SQLException {
+    private Answer run(Portal portal, SessionTasks.Task task) throws SQLException {
         long start = System.nanoTime();
         String outcome = "XX000";
         try {
-            if (work.state() == Work.State.FAILED) {
+            if (work.state() == SessionTasks.State.FAILED) {
                 work.prepare(portal.prepared.sql).close(); // refuses, unless it ends the transaction
             }
             Answer answer = task.run(portal.values);
@@ -353,18 +353,18 @@ final class Dialogue implements Conversation.Handler {
         ready();
     }
 
-    private Prepared statement(String name) throws Refusal {
+    private Prepared statement(String name) throws AdminException {
         Prepared prepared = statements.get(name);
         if (prepared == null) {
-            throw new Refusal("26000", "prepared statement \"" + name + "\" does not exist");
+            throw new AdminException("26000", "prepared statement \"" + name + "\" does not exist");
         }
         return prepared;
     }
 
-    private Portal portal(String name) throws Refusal {
+    private Portal portal(String name) throws AdminException {
         Portal portal = portals.get(name);
         if (portal == null) {
-            throw new Refusal("34000", "portal \"" + name + "\" does not exist");
+            throw new AdminException("34000", "portal \"" + name + "\" does not exist");
         }
         return portal;
     }
@@ -377,7 +377,7 @@ final class Dialogue implements Conversation.Handler {
         }
     }
 
-    private static void closeTask(Work.@Nullable Task task) {
+    private static void closeTask(SessionTasks.@Nullable Task task) {
         try {
             if (task != null) {
                 task.close();
@@ -398,7 +398,7 @@ final class Dialogue implements Conversation.Handler {
     // ---- what it is told
 
     private void ready() {
-        if (work.state() == Work.State.IDLE) {
+        if (work.state() == SessionTasks.State.IDLE) {
             portals.clear();
         }
         conversation.ready(work.state().letter);
@@ -432,7 +432,7 @@ final class Dialogue implements Conversation.Handler {
     }
 
     private static int position(SQLException e) {
-        return e instanceof Refusal refusal ? refusal.position() : 0;
+        return e instanceof AdminException refusal ? refusal.position() : 0;
     }
 
     private static String state(SQLException e) {

@@ -24,7 +24,7 @@ final class ExpressionCheck {
     }
 
     /** Throws unless {@code pattern} may be matched. Whether it is valid is left to the compiler. */
-    static void check(String pattern) throws Refusal {
+    static void check(String pattern) throws AdminException {
         ExpressionCheck check = new ExpressionCheck(pattern);
         check.alternatives();
         if (check.at < pattern.length()) {
@@ -45,7 +45,7 @@ final class ExpressionCheck {
     }
 
     /** Reads up to a closing parenthesis or the end; returns whether the empty text may match. */
-    private boolean alternatives() throws Refusal {
+    private boolean alternatives() throws AdminException {
         boolean mayBeEmpty = sequence();
         while (next("|")) {
             countChoice();
@@ -58,7 +58,7 @@ final class ExpressionCheck {
         return mayBeEmpty;
     }
 
-    private boolean sequence() throws Refusal {
+    private boolean sequence() throws AdminException {
         boolean mayBeEmpty = true;
         while (at < pattern.length() && !isAtOneOf("|)")) {
             mayBeEmpty &= quantified();
@@ -66,7 +66,7 @@ final class ExpressionCheck {
         return mayBeEmpty;
     }
 
-    private boolean quantified() throws Refusal {
+    private boolean quantified() throws AdminException {
         if (isAtOneOf("?*+{")) {
             throw invalid("quantifier operand invalid");
         }
@@ -94,7 +94,7 @@ final class ExpressionCheck {
     }
 
     /** Reads a count in braces; returns whether it begins at none. */
-    private boolean isOptionalCount() throws Refusal {
+    private boolean isOptionalCount() throws AdminException {
         int end = pattern.indexOf('}', at);
         if (end < 0) {
             throw invalid("braces {} not balanced");
@@ -106,7 +106,7 @@ final class ExpressionCheck {
     }
 
     /** Reads one character, class, group or anchor; returns whether the empty text may match. */
-    private boolean atom() throws Refusal {
+    private boolean atom() throws AdminException {
         if (next("(?i)")) {
             return true;
         }
@@ -133,7 +133,7 @@ final class ExpressionCheck {
     }
 
     /** Reads up to the end of a class. Java's classes nest. */
-    private void characterClass() throws Refusal {
+    private void characterClass() throws AdminException {
         next("^");
         next("]"); // at the beginning it stands for itself
         while (!next("]")) {
@@ -154,7 +154,7 @@ final class ExpressionCheck {
     }
 
     /** Reads what follows a backslash; returns whether the empty text may match. */
-    private boolean escape() throws Refusal {
+    private boolean escape() throws AdminException {
         if (at == pattern.length() || isAtOneOf("QE")) {
             throw invalid("invalid escape \\ sequence");
         }
@@ -175,13 +175,13 @@ final class ExpressionCheck {
         return anchor;
     }
 
-    private void countChoice() throws Refusal {
+    private void countChoice() throws AdminException {
         if (++choices > MOST_CHOICES) {
             throw invalid("it has more than " + MOST_CHOICES + " alternatives and quantifiers");
         }
     }
 
-    private static Refusal invalid(String why) {
-        return new Refusal("2201B", "invalid regular expression: " + why);
+    private static AdminException invalid(String why) {
+        return new AdminException("2201B", "invalid regular expression: " + why);
     }
 }

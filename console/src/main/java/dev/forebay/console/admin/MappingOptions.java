@@ -41,7 +41,7 @@ final class MappingOptions {
     }
 
     /** Puts {@code value} in the place of what is there. */
-    void put(String key, String value) throws Refusal {
+    void put(String key, String value) throws AdminException {
         if (key.equals("password")) {
             try {
                 password = SecretText.of(value);
@@ -65,7 +65,7 @@ final class MappingOptions {
         }
     }
 
-    private static boolean isForDriver(String key) throws Refusal {
+    private static boolean isForDriver(String key) throws AdminException {
         if (!key.startsWith(ServerOption.DRIVER_PREFIX) || key.length() == ServerOption.DRIVER_PREFIX.length()) {
             return false;
         }
@@ -77,7 +77,7 @@ final class MappingOptions {
     }
 
     /** The mapping that they make. */
-    KeptMapping mapping(String localUser, Instant created, Instant now) throws Refusal {
+    KeptMapping mapping(String localUser, Instant created, Instant now) throws AdminException {
         String user = options.get("user");
         if (user == null || user.isEmpty()) {
             throw invalid("a user mapping needs the option user: as whom to connect");
@@ -91,7 +91,7 @@ final class MappingOptions {
         return new KeptMapping(localUser, user, auth(), password, properties, created, now);
     }
 
-    private Auth auth() throws Refusal {
+    private Auth auth() throws AdminException {
         String given = options.getOrDefault("auth", Auth.PASSWORD.name());
         return Arrays.stream(Auth.values())
                 .filter(auth -> auth.name().equalsIgnoreCase(given))
@@ -99,7 +99,7 @@ final class MappingOptions {
                 .orElseThrow(() -> invalid("auth must be password, kerberos or certificate"));
     }
 
-    private static Refusal invalid(String message) {
-        return new Refusal(RegistryError.INVALID_OPTION.sqlState(), message);
+    private static AdminException invalid(String message) {
+        return new AdminException(RegistryError.INVALID_OPTION.sqlState(), message);
     }
 }

@@ -33,7 +33,7 @@ final class PatternMatch {
 
     /** Whether the statement may go on. */
     interface Clock {
-        void check() throws Refusal;
+        void check() throws AdminException;
     }
 
     PatternMatch(Clock clock) {
@@ -46,7 +46,7 @@ final class PatternMatch {
      * @param operator of PostgreSQL's, in signs
      * @param escape makes the next sign of a LIKE stand for itself; may be empty
      */
-    boolean matches(String text, String pattern, String operator, String escape) throws Refusal {
+    boolean matches(String text, String pattern, String operator, String escape) throws AdminException {
         boolean negated = operator.startsWith("!");
         boolean ignoresCase = operator.endsWith("*");
         boolean found = operator.contains("~~")
@@ -55,7 +55,7 @@ final class PatternMatch {
         return found != negated;
     }
 
-    private void step() throws Refusal {
+    private void step() throws AdminException {
         if (++steps % STRIDE == 0) {
             clock.check();
         }
@@ -70,9 +70,9 @@ final class PatternMatch {
 
         final int[] signs;
 
-        Wildcards(String pattern, String escape, boolean ignoresCase) throws Refusal {
+        Wildcards(String pattern, String escape, boolean ignoresCase) throws AdminException {
             if (escape.codePointCount(0, escape.length()) > 1) {
-                throw new Refusal("22019", "an escape is one character or none");
+                throw new AdminException("22019", "an escape is one character or none");
             }
             int escapes = escape.isEmpty() ? -1 : escape.codePointAt(0);
             int[] characters = pattern.codePoints().toArray();
@@ -82,7 +82,7 @@ final class PatternMatch {
                 int character = characters[i];
                 if (character == escapes) {
                     if (++i == characters.length) {
-                        throw new Refusal("22025", "LIKE pattern must not end with escape character");
+                        throw new AdminException("22025", "LIKE pattern must not end with escape character");
                     }
                     made[count++] = fold(characters[i], ignoresCase);
                 } else {
@@ -94,7 +94,7 @@ final class PatternMatch {
     }
 
     /** A percent sign takes as little as it can; only the last one met ever has to take more. */
-    private boolean like(String text, Wildcards pattern, boolean ignoresCase) throws Refusal {
+    private boolean like(String text, Wildcards pattern, boolean ignoresCase) throws AdminException {
         int[] characters = text.codePoints().toArray();
         int[] signs = pattern.signs;
         int at = 0;
@@ -129,7 +129,7 @@ final class PatternMatch {
 
     // ---- regular expressions
 
-    private boolean find(String text, String pattern, boolean ignoresCase) throws Refusal {
+    private boolean find(String text, String pattern, boolean ignoresCase) throws AdminException {
         try {
             Pattern expression = expressions.get(ignoresCase + pattern);
             if (expression == null) {
@@ -140,16 +140,16 @@ final class PatternMatch {
         } catch (Ended e) {
             throw e.refusal;
         } catch (StackOverflowError e) {
-            throw new Refusal("54001", "the regular expression goes too deep for this text", 0, e);
+            throw new AdminException("54001", "the regular expression goes too deep for this text", 0, e);
         }
     }
 
-    private static Pattern expression(String pattern, boolean ignoresCase) throws Refusal {
+    private static Pattern expression(String pattern, boolean ignoresCase) throws AdminException {
         long repeats = 1;
         for (Matcher counts = COUNT.matcher(pattern); counts.find(); ) {
             repeats *= Math.max(count(counts.group(1)), count(counts.group(2)));
             if (repeats > MOST_REPEATS) {
-                throw new Refusal(
+                throw new AdminException(
                         "2201B", "invalid regular expression: it repeats more than " + MOST_REPEATS + " times");
             }
         }
@@ -159,7 +159,7 @@ final class PatternMatch {
             ExpressionCheck.check(pattern);
             return compiled;
         } catch (PatternSyntaxException e) {
-            throw new Refusal("2201B", "invalid regular expression: " + e.getDescription(), 0, e);
+            throw new AdminException("2201B", "invalid regular expression: " + e.getDescription(), 0, e);
         }
     }
 
@@ -181,7 +181,7 @@ final class PatternMatch {
         public char charAt(int index) {
             try {
                 step();
-            } catch (Refusal e) {
+            } catch (AdminException e) {
                 throw new Ended(e);
             }
             return text.charAt(index);
@@ -207,9 +207,9 @@ final class PatternMatch {
     private static final class Ended extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
-        private final Refusal refusal;
+        private final AdminException refusal;
 
-        Ended(Refusal refusal) {
+        Ended(AdminException refusal) {
             super(refusal);
             this.refusal = refusal;
         }

@@ -40,11 +40,11 @@ final class PatternSql {
     }
 
     /** The same statement, in which patterns are matched by calls. Collations, of which there is one, are left out. */
-    static List<SqlToken> called(List<SqlToken> tokens) throws Refusal {
+    static List<SqlToken> called(List<SqlToken> tokens) throws AdminException {
         return new PatternSql(tokens, new AtomicInteger()).write();
     }
 
-    private List<SqlToken> write() throws Refusal {
+    private List<SqlToken> write() throws AdminException {
         while (at < tokens.size()) {
             SqlToken token = tokens.get(at);
             int start = at;
@@ -52,7 +52,7 @@ final class PatternSql {
             if (operator != null) {
                 call(operator, token);
             } else if (token.is("regexp") && !follows(".")) {
-                throw new Refusal("0A000", "REGEXP is not offered here: write ~", token.position());
+                throw new AdminException("0A000", "REGEXP is not offered here: write ~", token.position());
             } else if (token.is("collate")) {
                 at = Math.min(start + (peek(2).isSign(".") ? 4 : 2), tokens.size() - 1);
             } else {
@@ -104,9 +104,9 @@ final class PatternSql {
     }
 
     /** The operands, and what an ESCAPE names, as arguments. */
-    private void call(String operator, SqlToken token) throws Refusal {
+    private void call(String operator, SqlToken token) throws AdminException {
         if (count.incrementAndGet() > MOST) {
-            throw new Refusal("54001", "there are more than " + MOST + " patterns", token.position());
+            throw new AdminException("54001", "there are more than " + MOST + " patterns", token.position());
         }
         int left = operandBefore(token);
         int right = at;
@@ -132,7 +132,7 @@ final class PatternSql {
     }
 
     /** A part of the statement, in which there may be patterns too. */
-    private List<SqlToken> operand(int start, int end) throws Refusal {
+    private List<SqlToken> operand(int start, int end) throws AdminException {
         List<SqlToken> part = new ArrayList<>(tokens.subList(start, end));
         part.add(tokens.get(tokens.size() - 1));
         List<SqlToken> written = new PatternSql(part, count).write();
@@ -146,7 +146,7 @@ final class PatternSql {
 
     // ---- what stands before it, in what is written
 
-    private int operandBefore(SqlToken operator) throws Refusal {
+    private int operandBefore(SqlToken operator) throws AdminException {
         int start = valueBefore(out.size(), operator);
         while (isJoin(written(start - 1))) {
             int join = start - 1;
@@ -158,7 +158,7 @@ final class PatternSql {
         return start;
     }
 
-    private int valueBefore(int end, SqlToken operator) throws Refusal {
+    private int valueBefore(int end, SqlToken operator) throws AdminException {
         SqlToken last = written(end - 1);
         int start;
         if (last.isSign("]")) {
@@ -191,7 +191,7 @@ final class PatternSql {
         return start;
     }
 
-    private int openBefore(int end, SqlToken operator) throws Refusal {
+    private int openBefore(int end, SqlToken operator) throws AdminException {
         int depth = 0;
         for (int i = end - 1; i >= 0; i--) {
             depth += depth(out.get(i));
@@ -208,7 +208,7 @@ final class PatternSql {
 
     // ---- what stands behind it
 
-    private int operandAfter(int start, SqlToken operator) throws Refusal {
+    private int operandAfter(int start, SqlToken operator) throws AdminException {
         int end = valueAfter(start, operator);
         while (isJoin(here(end))) {
             int join = end;
@@ -220,7 +220,7 @@ final class PatternSql {
         return end;
     }
 
-    private int valueAfter(int start, SqlToken operator) throws Refusal {
+    private int valueAfter(int start, SqlToken operator) throws AdminException {
         SqlToken first = here(start);
         int end;
         if (first.isSign("(")) {
@@ -252,7 +252,7 @@ final class PatternSql {
         return end;
     }
 
-    private int closeAfter(int start, SqlToken operator) throws Refusal {
+    private int closeAfter(int start, SqlToken operator) throws AdminException {
         int depth = 0;
         for (int i = start; i < tokens.size(); i++) {
             depth += depth(tokens.get(i));
@@ -289,8 +289,8 @@ final class PatternSql {
         return !out.isEmpty() && out.get(out.size() - 1).isSign(sign);
     }
 
-    private static Refusal brackets(SqlToken operator) {
-        return new Refusal(
+    private static AdminException brackets(SqlToken operator) {
+        return new AdminException(
                 "42601",
                 "cannot tell what \"" + operator.text() + "\" belongs to: put brackets around both sides",
                 operator.position());

@@ -57,12 +57,12 @@ final class Procedures {
         Procedure procedure = ALL.get(name);
         List<String> arguments = call.arguments();
         if (procedure == null) {
-            throw new Refusal(
+            throw new AdminException(
                     SqlStates.NO_SUCH_PROCEDURE,
                     "there is no procedure " + call.procedure() + NearestName.hint(name, ALL.keySet()));
         }
         if (arguments.size() != procedure.arguments.size()) {
-            throw new Refusal(
+            throw new AdminException(
                     SqlStates.NO_SUCH_PROCEDURE,
                     "sys." + name + " takes (" + String.join(", ", procedure.arguments) + "), not " + arguments.size()
                             + " arguments");
@@ -95,7 +95,7 @@ final class Procedures {
         };
     }
 
-    private static int count(String procedure, String text) throws Refusal {
+    private static int count(String procedure, String text) throws AdminException {
         try {
             int count = Integer.parseInt(text.strip());
             if (count >= 0) {
@@ -107,8 +107,8 @@ final class Procedures {
         throw notACount(procedure, null);
     }
 
-    private static Refusal notACount(String procedure, @Nullable Exception cause) {
-        return new Refusal(
+    private static AdminException notACount(String procedure, @Nullable Exception cause) {
+        return new AdminException(
                 SqlStates.INVALID_VALUE, "sys." + procedure + ": count must be a whole number, 0 or more", 0, cause);
     }
 

@@ -73,12 +73,12 @@ final class Question {
         cancelled = true;
     }
 
-    private void check() throws Refusal {
+    private void check() throws AdminException {
         if (cancelled) {
-            throw new Refusal("57014", "canceling statement due to user request");
+            throw new AdminException("57014", "canceling statement due to user request");
         }
         if (System.nanoTime() - deadlineNanos >= 0) {
-            throw new Refusal("57014", "canceling statement due to statement timeout");
+            throw new AdminException("57014", "canceling statement due to statement timeout");
         }
     }
 

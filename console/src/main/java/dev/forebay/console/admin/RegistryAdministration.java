@@ -90,7 +90,7 @@ final class RegistryAdministration implements Administration {
             if (create.ifNotExists()) {
                 return null;
             }
-            throw new Refusal(SqlStates.DUPLICATE, "server \"" + create.name() + "\" already exists");
+            throw new AdminException(SqlStates.DUPLICATE, "server \"" + create.name() + "\" already exists");
         }
         ServerDefinition.Builder builder = ServerDefinition.builder(
                         create.name(), type(create.wrapper(), create.type()))
@@ -118,10 +118,10 @@ final class RegistryAdministration implements Administration {
     }
 
     /** The type behind a wrapper; TYPE may say it more exactly, where one wrapper serves for two. */
-    static DatabaseType type(String wrapper, @Nullable String type) throws Refusal {
+    static DatabaseType type(String wrapper, @Nullable String type) throws AdminException {
         DatabaseType wrapped = DatabaseType.of(wrapper).orElse(null);
         if (wrapped == null) {
-            throw new Refusal(
+            throw new AdminException(
                     SqlStates.UNDEFINED, "foreign-data wrapper \"" + wrapper + "\" does not exist" + nearest(wrapper));
         }
         if (type == null) {
@@ -132,7 +132,7 @@ final class RegistryAdministration implements Administration {
                 || (wrapped == DatabaseType.MYSQL && exact == DatabaseType.MARIADB)
                 || (wrapped == DatabaseType.POSTGRESQL && exact == DatabaseType.AURORA_DSQL);
         if (exact == null || !fits) {
-            throw new Refusal(
+            throw new AdminException(
                     SqlStates.INVALID_VALUE,
                     "TYPE does not fit " + wrapper + ": leave it out, or say '" + wrapped.label() + "'");
         }
@@ -161,7 +161,7 @@ final class RegistryAdministration implements Administration {
             if (value == null) {
                 builder.drop(option.key());
             } else if (ServerOption.of(option.key()).isEmpty() && MappingOptions.NAMES.contains(option.key())) {
-                throw new Refusal(
+                throw new AdminException(
                         RegistryError.INVALID_OPTION.sqlState(),
                         "the option '" + option.key() + "' belongs into a user mapping",
                         option.position());
@@ -177,15 +177,15 @@ final class RegistryAdministration implements Administration {
     }
 
     /** As PostgreSQL has it: what is added is new, what is set or dropped is there. */
-    private static void checkPresence(Option option, boolean there) throws Refusal {
+    private static void checkPresence(Option option, boolean there) throws AdminException {
         if (option.change() == Option.Change.ADD && there) {
-            throw new Refusal(
+            throw new AdminException(
                     SqlStates.DUPLICATE,
                     "option \"" + option.key() + "\" is there already; say SET to change it",
                     option.position());
         }
         if (option.change() != Option.Change.ADD && !there) {
-            throw new Refusal(
+            throw new AdminException(
                     SqlStates.UNDEFINED,
                     "option \"" + option.key() + "\" not found"
                             + (option.change() == Option.Change.SET ? "; say ADD to give it" : ""),
@@ -208,7 +208,7 @@ final class RegistryAdministration implements Administration {
         for (String blamed : error.options()) {
             for (Option option : options) {
                 if (option.key().equals(blamed)) {
-                    return new Refusal(
+                    return new AdminException(
                             error.getSQLState(), String.valueOf(error.getMessage()), option.position(), error);
                 }
             }
@@ -228,7 +228,7 @@ final class RegistryAdministration implements Administration {
             throws SQLException {
         KeptServer server = server(servers, rename.name());
         if (servers.containsKey(rename.newName())) {
-            throw new Refusal(SqlStates.DUPLICATE, "server \"" + rename.newName() + "\" already exists");
+            throw new AdminException(SqlStates.DUPLICATE, "server \"" + rename.newName() + "\" already exists");
         }
         ServerDefinition definition =
                 server.definition().toBuilder().name(rename.newName()).build();
@@ -245,7 +245,7 @@ final class RegistryAdministration implements Administration {
         }
         KeptServer server = server(servers, drop.name());
         if (!drop.cascade() && !server.mappings().isEmpty()) {
-            throw new Refusal(
+            throw new AdminException(
                     SqlStates.DEPENDED_ON,
                     "cannot drop server " + drop.name() + " because user mappings depend on it (for "
                             + String.join(", ", server.mappings().keySet()) + "); say CASCADE to drop them too");
@@ -253,10 +253,10 @@ final class RegistryAdministration implements Administration {
         return Change.remove(servers, drop.name(), registry -> registry.unregister(drop.name()));
     }
 
-    private static KeptServer server(Map<String, KeptServer> servers, String name) throws Refusal {
+    private static KeptServer server(Map<String, KeptServer> servers, String name) throws AdminException {
         KeptServer server = servers.get(name);
         if (server == null) {
-            throw new Refusal(
+            throw new AdminException(
                     SqlStates.UNDEFINED,
                     "server \"" + name + "\" does not exist" + NearestName.hint(name, servers.keySet()));
         }
@@ -274,7 +274,7 @@ final class RegistryAdministration implements Administration {
             if (create.ifNotExists()) {
                 return null;
             }
-            throw new Refusal(
+            throw new AdminException(
                     SqlStates.DUPLICATE,
                     "user mapping for \"" + localUser + "\" already exists for server \"" + create.server() + "\"");
         }
@@ -305,8 +305,8 @@ final class RegistryAdministration implements Administration {
             }
             try {
                 options.put(option.key(), value);
-            } catch (Refusal e) {
-                throw new Refusal(e.getSQLState(), String.valueOf(e.getMessage()), option.position(), e);
+            } catch (AdminException e) {
+                throw new AdminException(e.getSQLState(), String.valueOf(e.getMessage()), option.position(), e);
             }
         }
         return options;
@@ -325,23 +325,23 @@ final class RegistryAdministration implements Administration {
         return Change.put(servers, server.without(localUser), registry -> registry.unmap(drop.server(), localUser));
     }
 
-    private static KeptMapping mapping(KeptServer server, String localUser) throws Refusal {
+    private static KeptMapping mapping(KeptServer server, String localUser) throws AdminException {
         KeptMapping mapping = server.mappings().get(localUser);
         if (mapping == null) {
-            throw new Refusal(
+            throw new AdminException(
                     SqlStates.UNDEFINED,
                     "user mapping for \"" + localUser + "\" does not exist for server \"" + server.name() + "\"");
         }
         return mapping;
     }
 
-    private static String localUser(Who who, String user) throws Refusal {
+    private static String localUser(Who who, String user) throws AdminException {
         if (who.isPublic()) {
             return UserMapping.PUBLIC;
         }
         String name = who.name() == null ? user : who.name();
         if (name.equalsIgnoreCase(UserMapping.PUBLIC)) {
-            throw new Refusal(
+            throw new AdminException(
                     SqlStates.RESERVED_NAME,
                     "nobody can be called \"" + name + "\": say PUBLIC, without quotes, for everyone");
         }

@@ -109,7 +109,7 @@ final class SessionSettings {
         return values.containsKey(name);
     }
 
-    String get(String name) throws Refusal {
+    String get(String name) throws AdminException {
         String value = values.get(name);
         if (value == null) {
             throw unknown(name);
@@ -118,20 +118,20 @@ final class SessionSettings {
     }
 
     /** Sets it, and returns what it is now. */
-    String set(String name, String value) throws Refusal {
+    String set(String name, String value) throws AdminException {
         String lower = name.toLowerCase(Locale.ROOT);
         if (!values.containsKey(name) && name.indexOf('.') < 0) {
             throw unknown(name);
         }
         if (FIXED.contains(lower)) {
-            throw new Refusal("55P02", "parameter \"" + lower + "\" cannot be changed");
+            throw new AdminException("55P02", "parameter \"" + lower + "\" cannot be changed");
         }
         String checked = checked(lower, value);
         values.put(name, checked);
         return checked;
     }
 
-    private static String checked(String name, String value) throws Refusal {
+    private static String checked(String name, String value) throws AdminException {
         switch (name) {
             case "client_encoding" -> {
                 String encoding = value.replaceAll("[-_]", "").toUpperCase(Locale.ROOT);
@@ -168,7 +168,7 @@ final class SessionSettings {
         }
     }
 
-    void reset(String name) throws Refusal {
+    void reset(String name) throws AdminException {
         String value = atStart.get(name);
         if (value != null) {
             values.put(name, value);
@@ -191,16 +191,16 @@ final class SessionSettings {
     ZoneId zone() {
         try {
             return zone(values.getOrDefault("TimeZone", "UTC"));
-        } catch (Refusal e) {
+        } catch (AdminException e) {
             throw new IllegalStateException("bug: it was checked when it was set", e);
         }
     }
 
-    private static ZoneId zone(String name) throws Refusal {
+    private static ZoneId zone(String name) throws AdminException {
         try {
             return ZoneId.of(name, ZoneId.SHORT_IDS);
         } catch (DateTimeException e) {
-            throw new Refusal("22023", "invalid value for parameter \"TimeZone\": \"" + name + "\"", 0, e);
+            throw new AdminException("22023", "invalid value for parameter \"TimeZone\": \"" + name + "\"", 0, e);
         }
     }
 
@@ -208,12 +208,12 @@ final class SessionSettings {
     Duration statementTimeout() {
         try {
             return duration(values.getOrDefault("statement_timeout", "0"));
-        } catch (Refusal e) {
+        } catch (AdminException e) {
             throw new IllegalStateException("bug: it was checked when it was set", e);
         }
     }
 
-    private static Duration duration(String value) throws Refusal {
+    private static Duration duration(String value) throws AdminException {
         Matcher matcher = TIME.matcher(value.strip());
         if (!matcher.matches()) {
             throw invalid("statement_timeout", value);
@@ -228,11 +228,11 @@ final class SessionSettings {
         };
     }
 
-    private static Refusal unknown(String name) {
-        return new Refusal("42704", "unrecognized configuration parameter \"" + name + "\"");
+    private static AdminException unknown(String name) {
+        return new AdminException("42704", "unrecognized configuration parameter \"" + name + "\"");
     }
 
-    private static Refusal invalid(String name, String value) {
-        return new Refusal("22023", "invalid value for parameter \"" + name + "\": \"" + value + "\"");
+    private static AdminException invalid(String name, String value) {
+        return new AdminException("22023", "invalid value for parameter \"" + name + "\": \"" + value + "\"");
     }
 }

@@ -68,7 +68,7 @@ final class Shows {
     }
 
     /** What the words after SHOW ask for. */
-    Answer show(List<String> words) throws Refusal {
+    Answer show(List<String> words) throws AdminException {
         List<List<@Nullable Object>> rows = switch (words.get(0)) {
             case "pools" -> pools();
             case "servers" -> servers();

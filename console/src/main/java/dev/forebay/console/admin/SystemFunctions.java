@@ -374,7 +374,7 @@ public final class SystemFunctions {
         }
         long times = ((long) text.length() - text.replace(part, "").length()) / part.length();
         if (text.length() + times * by.length() > LONGEST_TEXT) {
-            throw new Refusal("54000", "the text becomes too long");
+            throw new AdminException("54000", "the text becomes too long");
         }
         return text.replace(part, by);
     }
@@ -396,7 +396,7 @@ public final class SystemFunctions {
         result.addColumn("generate_series", Types.BIGINT, 0, 0);
         if (from != null && to != null) {
             if (to - from > LONGEST_SERIES) {
-                throw new Refusal("54000", "the series becomes too long");
+                throw new AdminException("54000", "the series becomes too long");
             }
             for (long number = from; number <= to; number++) {
                 result.addRow(number);

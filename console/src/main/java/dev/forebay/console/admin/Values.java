@@ -93,7 +93,7 @@ final class Values {
     // ---- from the client
 
     /** A parameter; its type is text if {@code oid} is not known. */
-    static @Nullable Object decode(byte @Nullable [] bytes, int oid, boolean binary) throws Refusal {
+    static @Nullable Object decode(byte @Nullable [] bytes, int oid, boolean binary) throws AdminException {
         if (bytes == null) {
             return null;
         }
@@ -102,13 +102,13 @@ final class Values {
                     ? ofBinary(ByteBuffer.wrap(bytes), oid)
                     : ofText(new String(bytes, StandardCharsets.UTF_8), oid);
         } catch (NumberFormatException | DateTimeException e) {
-            throw new Refusal("22P02", "invalid input for a parameter of type " + oid, 0, e);
+            throw new AdminException("22P02", "invalid input for a parameter of type " + oid, 0, e);
         } catch (java.nio.BufferUnderflowException e) {
-            throw new Refusal("22P03", "incorrect binary data format in a parameter", 0, e);
+            throw new AdminException("22P03", "incorrect binary data format in a parameter", 0, e);
         }
     }
 
-    private static Object ofText(String text, int oid) throws Refusal {
+    private static Object ofText(String text, int oid) throws AdminException {
         String plain = text.strip();
         return switch (oid) {
             case 16 -> truth(plain);
@@ -121,10 +121,10 @@ final class Values {
         };
     }
 
-    private static Boolean truth(String text) throws Refusal {
+    private static Boolean truth(String text) throws AdminException {
         String lower = text.toLowerCase(Locale.ROOT);
         if (!TRUE.contains(lower) && !FALSE.contains(lower)) {
-            throw new Refusal("22P02", "invalid input syntax for type boolean");
+            throw new AdminException("22P02", "invalid input syntax for type boolean");
         }
         return TRUE.contains(lower);
     }
@@ -136,7 +136,7 @@ final class Values {
                 : ((java.time.LocalDateTime) parsed).toInstant(ZoneOffset.UTC);
     }
 
-    private static Object ofBinary(ByteBuffer in, int oid) throws Refusal {
+    private static Object ofBinary(ByteBuffer in, int oid) throws AdminException {
         Object value = switch (oid) {
             case 16 -> in.get() != 0;
             case 20 -> in.getLong();
@@ -150,10 +150,10 @@ final class Values {
             case 1700 -> numeric(in);
             case 2950 -> new UUID(in.getLong(), in.getLong()).toString();
             case 0, 18, 19, 25, 705, 1042, 1043 -> rest(in);
-            default -> throw new Refusal("0A000", "parameters of type " + oid + " are taken in text only");
+            default -> throw new AdminException("0A000", "parameters of type " + oid + " are taken in text only");
         };
         if (in.hasRemaining()) {
-            throw new Refusal("22P03", "incorrect binary data format in a parameter");
+            throw new AdminException("22P03", "incorrect binary data format in a parameter");
         }
         return value;
     }
@@ -165,13 +165,13 @@ final class Values {
     }
 
     /** PostgreSQL's numeric: digits in base 10,000. */
-    private static BigDecimal numeric(ByteBuffer in) throws Refusal {
+    private static BigDecimal numeric(ByteBuffer in) throws AdminException {
         int digits = Short.toUnsignedInt(in.getShort());
         int weight = in.getShort();
         int sign = Short.toUnsignedInt(in.getShort());
         int scale = Short.toUnsignedInt(in.getShort());
         if (sign != 0 && sign != 0x4000) {
-            throw new Refusal("0A000", "a parameter that is not a number");
+            throw new AdminException("0A000", "a parameter that is not a number");
         }
         BigInteger all = BigInteger.ZERO;
         for (int i = 0; i < digits; i++) {

@@ -50,7 +50,7 @@ final class ViewReader implements AutoCloseable {
         try {
             return prepare(ViewSql.of(sql));
         } catch (StackOverflowError e) {
-            throw new Refusal("54001", "the statement is nested too deeply", 0, e);
+            throw new AdminException("54001", "the statement is nested too deeply", 0, e);
         }
     }
 
@@ -97,10 +97,10 @@ final class ViewReader implements AutoCloseable {
 
     private static List<Column> columns(@Nullable ResultSetMetaData about) throws SQLException {
         if (about == null) {
-            throw new Refusal("0A000", "only questions may be asked here");
+            throw new AdminException("0A000", "only questions may be asked here");
         }
         if (about.getColumnCount() == 0) { // as of H2's DUAL
-            throw new Refusal("0A000", "an answer without columns is not offered here");
+            throw new AdminException("0A000", "an answer without columns is not offered here");
         }
         List<Column> columns = new ArrayList<>();
         for (int i = 1; i <= about.getColumnCount(); i++) {
@@ -163,9 +163,9 @@ final class ViewReader implements AutoCloseable {
 
     // ---- errors
 
-    private static Refusal refusal(ViewSql question, SQLException e) {
+    private static AdminException refusal(ViewSql question, SQLException e) {
         for (Throwable one : Causes.of(e)) {
-            if (one instanceof Refusal refusal) { // its own, or one of a function of ours
+            if (one instanceof AdminException refusal) { // its own, or one of a function of ours
                 return refusal;
             }
         }
@@ -178,28 +178,32 @@ final class ViewReader implements AutoCloseable {
         return switch (e.getErrorCode()) {
             case 42000, 42001 -> syntax(question, said, e);
             case 42102, 42103, 42104 ->
-                new Refusal("42P01", "relation \"" + name + "\" does not exist", question.position(last), e);
-            case 42122 -> new Refusal("42703", "column \"" + name + "\" does not exist", question.position(last), e);
-            case 90079 -> new Refusal("3F000", "schema \"" + name + "\" does not exist", question.position(last), e);
+                new AdminException("42P01", "relation \"" + name + "\" does not exist", question.position(last), e);
+            case 42122 ->
+                new AdminException("42703", "column \"" + name + "\" does not exist", question.position(last), e);
+            case 90079 ->
+                new AdminException("3F000", "schema \"" + name + "\" does not exist", question.position(last), e);
             case 90059 ->
-                new Refusal("42702", "column reference \"" + name + "\" is ambiguous", question.position(last), e);
-            case 90022, 90087 -> new Refusal("42883", said, question.position(last), e);
-            case 90016 -> new Refusal("42803", said, question.position(last), e);
-            case 90040, 90096 -> new Refusal("42501", "permission denied: " + said, 0, e);
-            case 50004 -> new Refusal("42704", said, question.position(last), e);
-            case 50100 -> new Refusal("0A000", said, 0, e);
-            case 57014 -> new Refusal("57014", "canceling statement due to user request", 0, e);
-            case 90108 -> new Refusal("53200", "out of memory", 0, e);
-            case 90012 -> new Refusal("42P02", said, 0, e);
-            case 22018 -> new Refusal("22P02", said, 0, e);
+                new AdminException(
+                        "42702", "column reference \"" + name + "\" is ambiguous", question.position(last), e);
+            case 90022, 90087 -> new AdminException("42883", said, question.position(last), e);
+            case 90016 -> new AdminException("42803", said, question.position(last), e);
+            case 90040, 90096 -> new AdminException("42501", "permission denied: " + said, 0, e);
+            case 50004 -> new AdminException("42704", said, question.position(last), e);
+            case 50100 -> new AdminException("0A000", said, 0, e);
+            case 57014 -> new AdminException("57014", "canceling statement due to user request", 0, e);
+            case 90108 -> new AdminException("53200", "out of memory", 0, e);
+            case 90012 -> new AdminException("42P02", said, 0, e);
+            case 22018 -> new AdminException("22P02", said, 0, e);
             default -> {
                 String state = String.valueOf(e.getSQLState());
-                yield new Refusal(state.startsWith("22") || state.startsWith("21") ? state : "42601", said, 0, e);
+                yield new AdminException(
+                        state.startsWith("22") || state.startsWith("21") ? state : "42601", said, 0, e);
             }
         };
     }
 
-    private static Refusal syntax(ViewSql question, String said, SQLException e) {
+    private static AdminException syntax(ViewSql question, String said, SQLException e) {
         String opening = "Syntax error in SQL statement \"";
         int mark = said.indexOf("[*]");
         int position = mark < 0 || !said.startsWith(opening) ? 0 : question.position(mark - opening.length());
@@ -208,7 +212,7 @@ final class ViewReader implements AutoCloseable {
                 .map(token -> token.kind() == SqlToken.Kind.STRING ? "a value" : "\"" + token.text() + "\"")
                 .findFirst()
                 .orElse("the end");
-        return new Refusal("42601", "syntax error at or near " + found, position, e);
+        return new AdminException("42601", "syntax error at or near " + found, position, e);
     }
 
     /** A question that was understood. */
@@ -248,7 +252,7 @@ final class ViewReader implements AutoCloseable {
                 statement.setMaxRows(MOST_ROWS);
                 int wanted = statement.getParameterMetaData().getParameterCount();
                 if (values.size() != wanted) {
-                    throw new Refusal(
+                    throw new AdminException(
                             "08P01", "bind supplies " + values.size() + " parameters, but " + wanted + " are required");
                 }
                 for (int i = 0; i < values.size(); i++) {
@@ -256,7 +260,7 @@ final class ViewReader implements AutoCloseable {
                 }
                 return read(watched);
             } catch (SQLTimeoutException e) {
-                throw new Refusal("57014", "canceling statement due to statement timeout", 0, e);
+                throw new AdminException("57014", "canceling statement due to statement timeout", 0, e);
             } catch (SQLException e) {
                 throw refusal(question, e);
             }
@@ -286,14 +290,14 @@ final class ViewReader implements AutoCloseable {
                     throw tooMuch();
                 }
                 if (e.getErrorCode() == 57014 && System.nanoTime() - deadline >= 0) {
-                    throw new Refusal("57014", "canceling statement due to statement timeout", 0, e);
+                    throw new AdminException("57014", "canceling statement due to statement timeout", 0, e);
                 }
                 throw e;
             }
         }
 
-        private Refusal tooMuch() {
-            return new Refusal("53200", "the statement needs too much memory: ask for fewer rows");
+        private AdminException tooMuch() {
+            return new AdminException("53200", "the statement needs too much memory: ask for fewer rows");
         }
 
         /** Ends a run; may be called by any thread. */

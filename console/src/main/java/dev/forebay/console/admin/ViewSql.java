@@ -109,12 +109,12 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
         return Set.of(text.split(" "));
     }
 
-    static ViewSql of(String question) throws Refusal {
+    static ViewSql of(String question) throws AdminException {
         try {
             List<SqlToken> tokens = PatternSql.called(SqlToken.of(question));
             return new Writer(tokens).write();
         } catch (AdminSyntaxException e) {
-            throw Refusal.of(e);
+            throw AdminException.of(e);
         }
     }
 
@@ -153,10 +153,10 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
             this.tokens = tokens;
         }
 
-        ViewSql write() throws Refusal {
+        ViewSql write() throws AdminException {
             SqlToken first = tokens.get(0);
             if (!first.isSign("(") && !(first.kind() == SqlToken.Kind.WORD && BEGINNINGS.contains(first.name()))) {
-                throw new Refusal(
+                throw new AdminException(
                         "0A000",
                         "\"" + first.text() + "\" is not a statement of this port; try SHOW HELP",
                         first.position());
@@ -166,12 +166,12 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
                 token();
             }
             if (!quoted.equals(H2Reading.quoted(out.toString()))) {
-                throw new Refusal("42601", "the statement could be read in two ways", first.position());
+                throw new AdminException("42601", "the statement could be read in two ways", first.position());
             }
             return new ViewSql(out.toString(), List.copyOf(places), tokens);
         }
 
-        private void token() throws Refusal {
+        private void token() throws AdminException {
             SqlToken token = here();
             switch (token.kind()) {
                 case STRING -> string(token.text());
@@ -186,7 +186,7 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
 
         // ---- signs
 
-        private void sign(SqlToken token) throws Refusal {
+        private void sign(SqlToken token) throws AdminException {
             if (token.isSign("$") && peek(1).kind() == SqlToken.Kind.NUMBER && adjacent(at + 1)) {
                 put("?" + parameter(peek(1)));
                 at += 2;
@@ -198,7 +198,7 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
                 return;
             }
             if (SIGNS.indexOf(token.text().charAt(0)) < 0) {
-                throw new Refusal("42601", "\"" + token.text() + "\" is not known here", token.position());
+                throw new AdminException("42601", "\"" + token.text() + "\" is not known here", token.position());
             }
             if (token.isSign(".") && at > 0 && peek(-1).isSign(")") && peek(1).isName()) {
                 at += 2; // a part of a key, of which there are none
@@ -212,27 +212,27 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
             at++;
         }
 
-        private static int parameter(SqlToken number) throws Refusal {
+        private static int parameter(SqlToken number) throws AdminException {
             try {
                 int parameter = Integer.parseInt(number.text());
                 if (parameter > 0 && parameter <= Short.MAX_VALUE) {
                     return parameter;
                 }
             } catch (NumberFormatException e) {
-                throw new Refusal("42601", "a parameter is $ and a number", number.position(), e);
+                throw new AdminException("42601", "a parameter is $ and a number", number.position(), e);
             }
-            throw new Refusal("42P02", "there is no parameter $" + number.text(), number.position());
+            throw new AdminException("42P02", "there is no parameter $" + number.text(), number.position());
         }
 
         /** Such as {@code x::pg_catalog.int4[]}. */
-        private void cast() throws Refusal {
+        private void cast() throws AdminException {
             if (here().is("pg_catalog") && peek(1).isSign(".")) {
                 at += 2;
             }
             SqlToken type = here();
             String known = type.isName() ? CASTS.get(type.name().toLowerCase(Locale.ROOT)) : null;
             if (known == null) {
-                throw new Refusal("42704", "type \"" + type.text() + "\" does not exist", type.position());
+                throw new AdminException("42704", "type \"" + type.text() + "\" does not exist", type.position());
             }
             at++;
             out.append("::").append(known);
@@ -244,7 +244,7 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
 
         // ---- words
 
-        private void name(SqlToken token) throws Refusal {
+        private void name(SqlToken token) throws AdminException {
             String name = token.name();
             boolean word = token.kind() == SqlToken.Kind.WORD;
             if (word && name.equals("e") && peek(1).kind() == SqlToken.Kind.STRING && adjacent(at + 1)) {
@@ -253,9 +253,10 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
             } else if (word && name.equals("operator") && peek(1).isSign("(")) {
                 operator();
             } else if (word && CHANGES.contains(name) && !(at > 0 && peek(-1).isSign("."))) {
-                throw new Refusal("0A000", name.toUpperCase(Locale.ROOT) + " is not offered here", token.position());
+                throw new AdminException(
+                        "0A000", name.toUpperCase(Locale.ROOT) + " is not offered here", token.position());
             } else if (word && name.equals("recursive")) {
-                throw new Refusal("0A000", "WITH RECURSIVE is not offered here", token.position());
+                throw new AdminException("0A000", "WITH RECURSIVE is not offered here", token.position());
             } else if (qualifies() && name.equals("pg_catalog")) {
                 qualified();
             } else if (qualifies() && name.equals("information_schema") && peek(2).is("_pg_expandarray")) {
@@ -290,7 +291,7 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
         }
 
         /** After pg_catalog comes a function, which is H2's or ours, a type or a relation. */
-        private void qualified() throws Refusal {
+        private void qualified() throws AdminException {
             at += 2;
             SqlToken token = here();
             if (token.is("unnest") && peek(1).isSign("(")) {
@@ -306,7 +307,7 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
             }
         }
 
-        private void called(SqlToken token, boolean inCatalogue) throws Refusal {
+        private void called(SqlToken token, boolean inCatalogue) throws AdminException {
             String name = token.name().toLowerCase(Locale.ROOT);
             boolean dotted = at > 0 && peek(-1).isSign(".") && !inCatalogue;
             boolean word = token.kind() == SqlToken.Kind.WORD;
@@ -320,7 +321,7 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
             } else if (at > 0 && (peek(-1).is("as") || peek(-1).is("with") || followsRelation())) {
                 plain(token); // the columns of an alias
             } else {
-                throw new Refusal(
+                throw new AdminException(
                         "42883", "function " + name + " does not exist, or may not be used here", token.position());
             }
         }
@@ -358,7 +359,7 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
         }
 
         /** {@code OPERATOR(pg_catalog.~)}. */
-        private void operator() throws Refusal {
+        private void operator() throws AdminException {
             at += 2;
             if (here().is("pg_catalog") && peek(1).isSign(".")) {
                 at += 2;
@@ -367,12 +368,12 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
             while (here().kind() == SqlToken.Kind.SIGN && !here().isSign(")")) {
                 out.append(here().text());
                 if (SIGNS.indexOf(here().text().charAt(0)) < 0) {
-                    throw new Refusal("42601", "\"" + here().text() + "\" is not known here", here().position());
+                    throw new AdminException("42601", "\"" + here().text() + "\" is not known here", here().position());
                 }
                 at++;
             }
             if (!here().isSign(")")) {
-                throw new Refusal("42601", "an operator has no end", here().position());
+                throw new AdminException("42601", "an operator has no end", here().position());
             }
             at++;
         }

@@ -7,8 +7,8 @@ import dev.forebay.console.web.Source;
 import dev.forebay.console.web.TransactionCounts;
 import dev.forebay.local.LocalDsql;
 import dev.forebay.model.ClusterCounts;
+import dev.forebay.model.ConnectRefusal;
 import dev.forebay.model.Fault;
-import dev.forebay.model.Refusal;
 import dev.forebay.tx.TxListener;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -105,7 +105,7 @@ final class Contender {
 
     /** Connects that the cluster refused because they came too fast. */
     long refused() {
-        return cluster.counts().refused().getOrDefault(Refusal.RATE, 0L);
+        return cluster.counts().refused().getOrDefault(ConnectRefusal.RATE, 0L);
     }
 
     /** The figures of this moment; the p99 is that of the checkouts since one last asked. */

@@ -80,7 +80,7 @@ public final class ConsolePage implements AutoCloseable {
         port.open("/", WebPort.HTML_TYPE, () -> Content.of(files.getOrDefault("index.html", "")));
         port.secret("/api/state", WebPort.JSON_TYPE, this::state);
         port.secret("/api/pool", WebPort.JSON_TYPE, this::pool);
-        port.secret("/api/words", WebPort.JSON_TYPE, parameters -> Content.of(Words.json()));
+        port.secret("/api/words", WebPort.JSON_TYPE, parameters -> Content.of(LabelMeanings.json()));
         port.action("/api/act", WebPort.JSON_TYPE, this::act);
     }
 

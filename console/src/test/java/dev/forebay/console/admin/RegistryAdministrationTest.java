@@ -107,10 +107,10 @@ class RegistryAdministrationTest {
         assertEquals(List.of(), administration.columns(AdminSql.parse(SHORT).get(0)));
     }
 
-    private Refusal fails(String state, String sql) {
+    private AdminException fails(String state, String sql) {
         SQLException error = assertThrows(SQLException.class, () -> run(sql), sql);
         assertEquals(state, error.getSQLState(), error.getMessage());
-        return error instanceof Refusal statement ? statement : new Refusal(state, error.getMessage());
+        return error instanceof AdminException statement ? statement : new AdminException(state, error.getMessage());
     }
 
     @Test
@@ -167,14 +167,14 @@ class RegistryAdministrationTest {
 
     @Test
     void anOptionThatCannotBeUsedIsPointedAt() {
-        Refusal unknown = fails("RD032", SHORT.replace("dbname 'd'", "dbname 'd', max_conections '3'"));
+        AdminException unknown = fails("RD032", SHORT.replace("dbname 'd'", "dbname 'd', max_conections '3'"));
         assertEquals(SHORT.indexOf("dbname 'd'") + 13, unknown.position());
         assertTrue(unknown.getMessage().contains("did you mean max_connections?"), unknown.getMessage());
-        Refusal wrong = fails("RD032", SHORT.replace("dbname 'd'", "port 'x', dbname 'd'"));
+        AdminException wrong = fails("RD032", SHORT.replace("dbname 'd'", "port 'x', dbname 'd'"));
         assertEquals(SHORT.indexOf("dbname 'd'") + 1, wrong.position());
-        Refusal misleading = fails("RD032", SHORT.replace("dbname 'd'", "dbname 'd', ssl_mode 'host'"));
+        AdminException misleading = fails("RD032", SHORT.replace("dbname 'd'", "dbname 'd', ssl_mode 'host'"));
         assertEquals(SHORT.indexOf("dbname 'd'") + 13, misleading.position(), misleading.getMessage());
-        Refusal misplaced = fails("RD032", SHORT.replace("dbname 'd'", "password 'hunter2', dbname 'd'"));
+        AdminException misplaced = fails("RD032", SHORT.replace("dbname 'd'", "password 'hunter2', dbname 'd'"));
         assertTrue(misplaced.getMessage().contains("user mapping"), misplaced.getMessage());
         fails("RD032", "CREATE SERVER s FOREIGN DATA WRAPPER postgres_fdw OPTIONS (dbname 'd')");
         assertTrue(registry.servers().isEmpty() && definitions.servers().isEmpty());
@@ -284,7 +284,7 @@ class RegistryAdministrationTest {
     void aMappingThatCannotBeUsedIsPointedAtAndItsSecretIsNotRepeated() throws Exception {
         run(SHORT);
         String sql = "CREATE USER MAPPING FOR a SERVER s OPTIONS (user 'a', pasword 'hunter2')";
-        Refusal unknown = fails("RD032", sql);
+        AdminException unknown = fails("RD032", sql);
         assertEquals(sql.indexOf("pasword") + 1, unknown.position());
         assertTrue(unknown.getMessage().contains("did you mean password?"), unknown.getMessage());
         assertFalse(unknown.getMessage().contains("hunter2"), unknown.getMessage());

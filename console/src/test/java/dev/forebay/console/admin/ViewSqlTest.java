@@ -89,7 +89,8 @@ class ViewSqlTest {
             })
     void whatH2WouldReadDifferentlyIsRefused(String smuggled) {
         assertEquals(
-                "42601", assertThrows(Refusal.class, () -> ViewSql.of(smuggled)).getSQLState());
+                "42601",
+                assertThrows(AdminException.class, () -> ViewSql.of(smuggled)).getSQLState());
     }
 
     @Test
@@ -100,7 +101,7 @@ class ViewSqlTest {
             ViewSql written;
             try {
                 written = ViewSql.of(question);
-            } catch (Refusal e) {
+            } catch (AdminException e) {
                 continue;
             }
             accepted++;

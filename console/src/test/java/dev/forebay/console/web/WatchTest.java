@@ -183,10 +183,10 @@ class WatchTest {
         }
         holds(
                 "\"replaced\":{\"meaning\":\"its replacement arrived in time, as it should\",\"expected\":true}",
-                Words.json());
+                LabelMeanings.json());
         holds(
                 "\"bad_connection\":{\"meaning\":\"its borrower met an error that says it is broken\",\"expected\":false}",
-                Words.json());
-        assertEquals(13 + 5, Words.json().split("\":(\\{\"meaning\":)?\"").length - 1);
+                LabelMeanings.json());
+        assertEquals(13 + 5, LabelMeanings.json().split("\":(\\{\"meaning\":)?\"").length - 1);
     }
 }

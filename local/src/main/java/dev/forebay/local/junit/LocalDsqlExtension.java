@@ -23,7 +23,7 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/** The work of {@link dev.forebay.local.junit.LocalDsql} on a test class. Thread-safe. */
+/** The work of {@link WithLocalDsql} on a test class. Thread-safe. */
 final class LocalDsqlExtension implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, ParameterResolver {
 
     private static final Namespace NAMESPACE = Namespace.create(LocalDsqlExtension.class);
@@ -136,7 +136,7 @@ final class LocalDsqlExtension implements BeforeAllCallback, BeforeEachCallback,
 
     private static ClusterSettings settings(ExtensionContext context) {
         Class<?> test = context.getRequiredTestClass();
-        dev.forebay.local.junit.LocalDsql asked = asked(test);
+        WithLocalDsql asked = asked(test);
         try {
             return ClusterSettings.builder()
                     .connectsPerSecond(asked.rate())
@@ -147,7 +147,7 @@ final class LocalDsqlExtension implements BeforeAllCallback, BeforeEachCallback,
                     .build();
         } catch (IllegalArgumentException e) {
             throw new ExtensionConfigurationException(
-                    "@LocalDsql of " + test.getName() + " cannot be met: " + e.getMessage(), e);
+                    "@WithLocalDsql of " + test.getName() + " cannot be met: " + e.getMessage(), e);
         }
     }
 
@@ -160,13 +160,13 @@ final class LocalDsqlExtension implements BeforeAllCallback, BeforeEachCallback,
     }
 
     /** The annotation of the class, or of the one around it. */
-    private static dev.forebay.local.junit.LocalDsql asked(Class<?> test) {
+    private static WithLocalDsql asked(Class<?> test) {
         for (@Nullable Class<?> type = test; type != null; type = type.getEnclosingClass()) {
-            dev.forebay.local.junit.LocalDsql asked = type.getAnnotation(dev.forebay.local.junit.LocalDsql.class);
+            WithLocalDsql asked = type.getAnnotation(WithLocalDsql.class);
             if (asked != null) {
                 return asked;
             }
         }
-        throw new ExtensionConfigurationException(test.getName() + " has no @LocalDsql");
+        throw new ExtensionConfigurationException(test.getName() + " has no @WithLocalDsql");
     }
 }

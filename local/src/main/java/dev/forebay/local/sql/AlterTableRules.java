@@ -57,7 +57,7 @@ final class AlterTableRules {
     private AlterTableRules() {}
 
     /** Reads from behind ALTER TABLE. */
-    static Judgement alter(Words words) {
+    static Judgement alter(TokenCursor words) {
         boolean async = words.accept("ASYNC");
         words.accept("IF", "EXISTS");
         words.accept("ONLY");
@@ -79,7 +79,7 @@ final class AlterTableRules {
         return new Judgement(Optional.empty(), checks);
     }
 
-    private static Judgement action(Words words, String table, boolean async) {
+    private static Judgement action(TokenCursor words, String table, boolean async) {
         words.acceptSymbol('*');
         if (words.accept("ADD")) {
             return judged(add(words));
@@ -101,18 +101,18 @@ final class AlterTableRules {
         return judged(setsOptions(words) ? Optional.of(unsupported("SET")) : listed(words, REFUSED, ""));
     }
 
-    private static Optional<Refusal> add(Words words) {
+    private static Optional<SqlRefusal> add(TokenCursor words) {
         if (words.isAny("CONSTRAINT", "CHECK", "UNIQUE", "PRIMARY", "FOREIGN", "EXCLUDE")) {
             return constraint(words);
         }
         words.accept("COLUMN");
         words.accept("IF", "NOT", "EXISTS");
         words.name();
-        Optional<Refusal> type = Types.read(words).inColumn();
-        Optional<Refusal> clause = Optional.empty();
+        Optional<SqlRefusal> type = Types.read(words).inColumn();
+        Optional<SqlRefusal> clause = Optional.empty();
         while (!words.done()) {
             if (TableRules.isConstraint(words)) {
-                return Optional.of(Refusal.unsupported("ALTER TABLE ADD COLUMN with constraint not supported"));
+                return Optional.of(SqlRefusal.unsupported("ALTER TABLE ADD COLUMN with constraint not supported"));
             }
             if (words.is("COLLATE") || words.is("COMPRESSION")) {
                 clause = Optional.of(TableRules.notSupported(words.is("COLLATE") ? "COLLATE" : "COMPRESSION"));
@@ -126,12 +126,12 @@ final class AlterTableRules {
     }
 
     /** A constraint comes unchecked, or out of an index that is there; what cannot be unchecked is PostgreSQL's to refuse. */
-    private static Optional<Refusal> constraint(Words words) {
+    private static Optional<SqlRefusal> constraint(TokenCursor words) {
         if (words.accept("CONSTRAINT")) {
             words.name();
         }
         boolean adopted = words.is("UNIQUE", "USING", "INDEX");
-        Words rest = words.copy();
+        TokenCursor rest = words.copy();
         boolean unchecked = false;
         while (rest.find("NOT")) {
             unchecked |= rest.is("NOT", "VALID");
@@ -140,7 +140,7 @@ final class AlterTableRules {
         return adopted || unchecked ? Optional.empty() : Optional.of(unsupported("ADD CONSTRAINT"));
     }
 
-    private static Judgement drop(Words words, String table) {
+    private static Judgement drop(TokenCursor words, String table) {
         boolean constraint = words.accept("CONSTRAINT");
         words.accept("COLUMN");
         words.accept("IF", "EXISTS");
@@ -153,11 +153,11 @@ final class AlterTableRules {
                         key
                                 + "EXISTS (SELECT FROM pg_catalog.pg_attribute AS a WHERE a.attrelid = c.conrelid AND a.attnum ="
                                 + " ANY (c.conkey) AND a.attname = " + Sql.literal(name) + "))",
-                        Refusal.unsupported("cannot drop primary key column " + name));
+                        SqlRefusal.unsupported("cannot drop primary key column " + name));
         return new Judgement(Optional.empty(), List.of(check));
     }
 
-    private static Optional<Refusal> column(Words words) {
+    private static Optional<SqlRefusal> column(TokenCursor words) {
         if (words.is("ADD", "GENERATED")) {
             words.accept("ADD");
             return SequenceRules.identity(words);
@@ -167,12 +167,12 @@ final class AlterTableRules {
                 : listed(words, REFUSED_ON_COLUMN, "ALTER COLUMN ... ");
     }
 
-    private static boolean setsOptions(Words words) {
-        Words options = words.copy();
+    private static boolean setsOptions(TokenCursor words) {
+        TokenCursor options = words.copy();
         return options.accept("SET") && options.isSymbol('(');
     }
 
-    private static Optional<Refusal> listed(Words words, String[][] actions, String prefix) {
+    private static Optional<SqlRefusal> listed(TokenCursor words, String[][] actions, String prefix) {
         for (String[] action : actions) {
             if (words.is(action[0].split(" "))) {
                 return Optional.of(unsupported(prefix + action[action.length - 1]));
@@ -181,11 +181,11 @@ final class AlterTableRules {
         return Optional.empty();
     }
 
-    private static Refusal unsupported(String action) {
-        return Refusal.unsupported("unsupported ALTER TABLE " + action + " statement");
+    private static SqlRefusal unsupported(String action) {
+        return SqlRefusal.unsupported("unsupported ALTER TABLE " + action + " statement");
     }
 
-    private static Judgement judged(Optional<Refusal> refusal) {
+    private static Judgement judged(Optional<SqlRefusal> refusal) {
         return refusal.map(Judgement::refused).orElse(Judgement.ACCEPTED);
     }
 }

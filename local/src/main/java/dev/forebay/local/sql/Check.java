@@ -7,4 +7,4 @@ package dev.forebay.local.sql;
  * @param sql a query without parameters that gives one boolean
  * @param ifTrue the refusal if that is true
  */
-public record Check(String sql, Refusal ifTrue) {}
+public record Check(String sql, SqlRefusal ifTrue) {}

@@ -149,7 +149,7 @@ final class GuardedConnection {
         }
         boolean first = true;
         for (Statement statement : statements) {
-            Optional<Refusal> limit =
+            Optional<SqlRefusal> limit =
                     rules.after(statement, first ? execution.modified() : 0, first ? execution.written() : 0);
             first = false;
             refuse(limit);
@@ -183,7 +183,7 @@ final class GuardedConnection {
 
     /** A COMMIT that is refused ends its transaction. */
     private void refuseCommit() throws SQLException {
-        Optional<Refusal> refusal = rules.atCommit(time.nanos());
+        Optional<SqlRefusal> refusal = rules.atCommit(time.nanos());
         if (refusal.isPresent()) {
             rules.end();
             try (java.sql.Statement ending = connection.createStatement()) {
@@ -210,7 +210,7 @@ final class GuardedConnection {
     }
 
     /** Throws the refusal, and fails the transaction in PostgreSQL as the error would have. */
-    private void refuse(Optional<Refusal> refusal) throws SQLException {
+    private void refuse(Optional<SqlRefusal> refusal) throws SQLException {
         if (refusal.isEmpty()) {
             return;
         }
@@ -227,7 +227,7 @@ final class GuardedConnection {
         throw thrown;
     }
 
-    private static SQLException exception(Refusal refusal) {
+    private static SQLException exception(SqlRefusal refusal) {
         String hint = refusal.hint().isEmpty() ? "" : "\n  Hint: " + refusal.hint();
         return new SQLException("ERROR: " + refusal.message() + hint, refusal.sqlState());
     }

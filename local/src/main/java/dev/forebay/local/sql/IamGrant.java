@@ -14,7 +14,7 @@ record IamGrant(boolean isGrant, String role, String identity) {
 
     /** What {@code statement} is; nothing if it is something else, or not well formed. */
     static Optional<IamGrant> of(Statement statement) {
-        Words words = Words.of(statement);
+        TokenCursor words = TokenCursor.of(statement);
         if (!words.accept("AWS", "IAM") || !words.isAny("GRANT", "REVOKE")) {
             return Optional.empty();
         }

@@ -9,13 +9,13 @@ import java.util.Optional;
 final class IndexRules {
 
     static final int MAX_KEYS = 8;
-    static final Refusal TOO_MANY_KEYS =
-            Refusal.of("54011", "more than " + MAX_KEYS + " column keys in an index are not supported");
+    static final SqlRefusal TOO_MANY_KEYS =
+            SqlRefusal.of("54011", "more than " + MAX_KEYS + " column keys in an index are not supported");
 
     private IndexRules() {}
 
     /** Reads from behind CREATE. */
-    static Judgement create(Words words) {
+    static Judgement create(TokenCursor words) {
         words.accept("UNIQUE");
         words.accept("INDEX");
         boolean async = words.accept("ASYNC");
@@ -31,7 +31,7 @@ final class IndexRules {
         if (words.is("USING")) {
             return refused("USING");
         }
-        Words keys = words.inside();
+        TokenCursor keys = words.inside();
         if (words.isSymbol('(')) {
             words.skip();
         }
@@ -41,21 +41,21 @@ final class IndexRules {
             }
         }
         if (!async) {
-            return Judgement.refused(Refusal.unsupported("unsupported mode. please use CREATE INDEX ASYNC."));
+            return Judgement.refused(SqlRefusal.unsupported("unsupported mode. please use CREATE INDEX ASYNC."));
         }
         return keys(keys, table);
     }
 
     private static Judgement refused(String clause) {
-        return Judgement.refused(Refusal.unsupported(clause + " not supported for CREATE INDEX"));
+        return Judgement.refused(SqlRefusal.unsupported(clause + " not supported for CREATE INDEX"));
     }
 
-    private static Judgement keys(Words keys, String table) {
+    private static Judgement keys(TokenCursor keys, String table) {
         List<String> columns = new ArrayList<>();
         int count = 0;
         while (!keys.done()) {
             int end = keys.endOfItem();
-            Optional<Refusal> refusal = key(keys.upTo(end), columns);
+            Optional<SqlRefusal> refusal = key(keys.upTo(end), columns);
             if (refusal.isPresent()) {
                 return Judgement.refused(refusal.get());
             }
@@ -69,7 +69,7 @@ final class IndexRules {
     }
 
     /** One key: a column, a call or an expression in parentheses, and what stands behind it. */
-    private static Optional<Refusal> key(Words key, List<String> columns) {
+    private static Optional<SqlRefusal> key(TokenCursor key, List<String> columns) {
         if (key.isName()) {
             String name = key.name();
             while (key.acceptSymbol('.')) {
@@ -87,11 +87,11 @@ final class IndexRules {
             key.qualified();
         }
         if (key.is("ASC") || key.is("DESC")) {
-            return Optional.of(Refusal.unsupported("specifying sort order not supported for index keys"));
+            return Optional.of(SqlRefusal.unsupported("specifying sort order not supported for index keys"));
         }
         boolean operatorClass = key.isName() && !key.is("NULLS");
         return operatorClass
-                ? Optional.of(Refusal.unsupported("opclass not supported for index keys"))
+                ? Optional.of(SqlRefusal.unsupported("opclass not supported for index keys"))
                 : Optional.empty();
     }
 

@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param refusal the refusal, if the statement alone shows it
  * @param checks what to ask PostgreSQL before the statement runs, in this order; none if there is a refusal
  */
-public record Judgement(Optional<Refusal> refusal, List<Check> checks) {
+public record Judgement(Optional<SqlRefusal> refusal, List<Check> checks) {
 
     /** Nothing to say against it. */
     public static final Judgement ACCEPTED = new Judgement(Optional.empty(), List.of());
@@ -19,7 +19,7 @@ public record Judgement(Optional<Refusal> refusal, List<Check> checks) {
         checks = List.copyOf(checks);
     }
 
-    static Judgement refused(Refusal refusal) {
+    static Judgement refused(SqlRefusal refusal) {
         return new Judgement(Optional.of(refusal), List.of());
     }
 }

@@ -21,7 +21,7 @@ public final class Profile {
     /** By what a role names itself; then it may be the one that nobody can modify. */
     private static final Set<String> ADMIN = Set.of("admin", "current_user", "current_role", "session_user");
 
-    private static final Refusal SYSTEM_ENTITY = Refusal.unsupported("feature not supported on system entity");
+    private static final SqlRefusal SYSTEM_ENTITY = SqlRefusal.unsupported("feature not supported on system entity");
     private static final Set<String> NOT_GRANTED =
             Set.of("database", "foreign", "language", "large", "parameter", "tablespace", "type", "domain");
 
@@ -29,7 +29,7 @@ public final class Profile {
 
     /** What it says of a statement. */
     public Judgement judge(Statement statement) {
-        Words words = Words.of(statement);
+        TokenCursor words = TokenCursor.of(statement);
         Outline outline = statement.outline();
         return switch (outline.verbKind()) {
             case EMPTY, SHOW -> Judgement.ACCEPTED;
@@ -44,13 +44,13 @@ public final class Profile {
     }
 
     /** Why a parameter cannot be set when a session starts, as a client does in its first message. */
-    public Optional<Refusal> judgeParameter(String name) {
+    public Optional<SqlRefusal> judgeParameter(String name) {
         return SettingRules.setting(name, false);
     }
 
-    private static Judgement other(Words words) {
+    private static Judgement other(TokenCursor words) {
         String command = words.copy().text().toUpperCase(Locale.ROOT);
-        Optional<Refusal> unsupported = UnsupportedStatements.judge(words.copy(), command);
+        Optional<SqlRefusal> unsupported = UnsupportedStatements.judge(words.copy(), command);
         if (unsupported.isPresent()) {
             return Judgement.refused(unsupported.get());
         }
@@ -64,7 +64,7 @@ public final class Profile {
         };
     }
 
-    private static Judgement create(Words words) {
+    private static Judgement create(TokenCursor words) {
         words.accept("OR", "REPLACE");
         if (words.accept("FUNCTION")) {
             return judged(function(words));
@@ -84,7 +84,7 @@ public final class Profile {
         return judged(TableRules.create(words));
     }
 
-    private static Judgement alter(Words words) {
+    private static Judgement alter(TokenCursor words) {
         if (words.accept("TABLE")) {
             return AlterTableRules.alter(words);
         }
@@ -96,21 +96,21 @@ public final class Profile {
         }
         boolean constrains = words.accept("DOMAIN") && (words.has("ADD", "VALIDATE") || setsNotNull(words));
         return constrains
-                ? Judgement.refused(Refusal.unsupported("unsupported ALTER DOMAIN statement"))
+                ? Judgement.refused(SqlRefusal.unsupported("unsupported ALTER DOMAIN statement"))
                 : Judgement.ACCEPTED;
     }
 
-    private static boolean setsNotNull(Words words) {
+    private static boolean setsNotNull(TokenCursor words) {
         return words.find("SET") && words.is("SET", "NOT", "NULL");
     }
 
-    private static Optional<Refusal> drop(Words words) {
+    private static Optional<SqlRefusal> drop(TokenCursor words) {
         return words.is("INDEX", "CONCURRENTLY")
-                ? Optional.of(Refusal.unsupported("DROP INDEX CONCURRENTLY must be first action in transaction"))
+                ? Optional.of(SqlRefusal.unsupported("DROP INDEX CONCURRENTLY must be first action in transaction"))
                 : Optional.empty();
     }
 
-    private static Refusal type(Words words) {
+    private static SqlRefusal type(TokenCursor words) {
         words.qualified();
         words.accept("AS");
         if (words.isSymbol('(')) {
@@ -118,10 +118,10 @@ public final class Profile {
         }
         return words.is("RANGE")
                 ? UnsupportedStatements.refusal("CreateRange")
-                : Refusal.unsupported("CREATE TYPE not supported");
+                : SqlRefusal.unsupported("CREATE TYPE not supported");
     }
 
-    private static Optional<Refusal> function(Words words) {
+    private static Optional<SqlRefusal> function(TokenCursor words) {
         if (!words.find("LANGUAGE")) {
             return Optional.empty();
         }
@@ -129,17 +129,17 @@ public final class Profile {
         String language = words.isString() ? words.string() : words.name();
         return language.equalsIgnoreCase("sql")
                 ? Optional.empty()
-                : Optional.of(Refusal.unsupported("CREATE FUNCTION with language " + language + " not supported"));
+                : Optional.of(SqlRefusal.unsupported("CREATE FUNCTION with language " + language + " not supported"));
     }
 
-    private static Optional<Refusal> grant(Words words) {
+    private static Optional<SqlRefusal> grant(TokenCursor words) {
         if (!words.find("ON")) {
             return Optional.empty();
         }
         words.skip();
         String object = words.name();
         if (NOT_GRANTED.contains(object) && words.isName() && !words.is("TO") && !words.is("FROM")) {
-            return Optional.of(Refusal.unsupported("unsupported object type in GRANT"));
+            return Optional.of(SqlRefusal.unsupported("unsupported object type in GRANT"));
         }
         while (object.equals("schema") && words.isName()) {
             if (SYSTEM_SCHEMAS.contains(words.name())) {
@@ -153,19 +153,19 @@ public final class Profile {
     }
 
     /** COPY reads from the client and writes to it, and has no files. */
-    private static Optional<Refusal> copy(Words words) {
+    private static Optional<SqlRefusal> copy(TokenCursor words) {
         words.skip();
         words.find("FROM", "TO");
         words.skip();
         if (words.is("PROGRAM")) {
-            return Optional.of(Refusal.of("42501", "permission denied to COPY to or from an external program"));
+            return Optional.of(SqlRefusal.of("42501", "permission denied to COPY to or from an external program"));
         }
         return words.isString()
-                ? Optional.of(Refusal.of("42501", "permission denied to COPY to or from a file"))
+                ? Optional.of(SqlRefusal.of("42501", "permission denied to COPY to or from a file"))
                 : Optional.empty();
     }
 
-    private static Judgement judged(Optional<Refusal> refusal) {
+    private static Judgement judged(Optional<SqlRefusal> refusal) {
         return refusal.map(Judgement::refused).orElse(Judgement.ACCEPTED);
     }
 }

@@ -47,9 +47,9 @@ final class QueryRules {
             "json_to_tsvector",
             "jsonb_to_tsvector");
 
-    private static final Refusal LOCKING =
-            Refusal.unsupported("locking clauses other than FOR UPDATE/FOR KEY SHARE are not supported");
-    private static final Refusal TABLESAMPLE = Refusal.unsupported("TABLESAMPLE clause not supported");
+    private static final SqlRefusal LOCKING =
+            SqlRefusal.unsupported("locking clauses other than FOR UPDATE/FOR KEY SHARE are not supported");
+    private static final SqlRefusal TABLESAMPLE = SqlRefusal.unsupported("TABLESAMPLE clause not supported");
 
     private final Tokens tokens;
     private final int first;
@@ -63,7 +63,7 @@ final class QueryRules {
         this.last = statement.last();
     }
 
-    static Optional<Refusal> judge(Statement statement) {
+    static Optional<SqlRefusal> judge(Statement statement) {
         Outline outline = statement.outline();
         boolean query = outline.verbKind() == Kind.SELECT || outline.verbKind() == Kind.LOCKING_SELECT;
         if (query && Clauses.find(statement.tokens(), outline.verb(), statement.last(), "INTO") < statement.last()) {
@@ -72,9 +72,9 @@ final class QueryRules {
         return new QueryRules(statement).scan();
     }
 
-    private Optional<Refusal> scan() {
+    private Optional<SqlRefusal> scan() {
         for (int token = first; token < last; token++) {
-            Optional<Refusal> refusal = switch (tokens.kind(token)) {
+            Optional<SqlRefusal> refusal = switch (tokens.kind(token)) {
                 case Tokens.SYMBOL -> symbol(token);
                 case Tokens.WORD -> word(token);
                 default -> Optional.empty();
@@ -86,7 +86,7 @@ final class QueryRules {
         return Optional.empty();
     }
 
-    private Optional<Refusal> symbol(int token) {
+    private Optional<SqlRefusal> symbol(int token) {
         if (tokens.isSymbol(token, '(')) {
             depth++;
             casts.set(depth, tokens.is(token - 1, "CAST") && token > first);
@@ -98,7 +98,7 @@ final class QueryRules {
         return Optional.empty();
     }
 
-    private Optional<Refusal> word(int token) {
+    private Optional<SqlRefusal> word(int token) {
         int length = tokens.end(token) - tokens.start(token);
         if (length == 2 && tokens.is(token, "AS")) {
             return casts.get(depth) ? type(token + 1) : Optional.empty();
@@ -118,7 +118,7 @@ final class QueryRules {
     }
 
     /** The type behind a cast, where an array of it is as bad as one. */
-    private Optional<Refusal> type(int token) {
+    private Optional<SqlRefusal> type(int token) {
         boolean qualified = tokens.is(token, "pg_catalog") && tokens.isSymbol(token + 1, '.');
         int name = qualified ? token + 2 : token;
         boolean other = !qualified && tokens.isSymbol(token + 1, '.');
@@ -129,7 +129,7 @@ final class QueryRules {
     }
 
     /** A function's call, or a constant with its type in front, as far as an expression can begin here. */
-    private Optional<Refusal> named(int token, boolean call) {
+    private Optional<SqlRefusal> named(int token, boolean call) {
         boolean qualified = tokens.isSymbol(token - 1, '.') && token - 1 > first;
         if (qualified && !tokens.is(token - 2, "pg_catalog")) {
             return Optional.empty();
@@ -145,13 +145,13 @@ final class QueryRules {
             return Optional.empty();
         }
         if (isUnsupportedFunction(name)) {
-            return Optional.of(Refusal.unsupported("function " + name + " not supported"));
+            return Optional.of(SqlRefusal.unsupported("function " + name + " not supported"));
         }
         String constant = constant(token + 2);
         if (FULL_TEXT.contains(name) && !constant.isEmpty() && followsComma(token + 3)) {
             boolean simple = constant.equals("simple") || constant.equals("pg_catalog.simple");
             String message = "text search configuration \"" + constant + "\" does not exist";
-            return simple ? Optional.empty() : Optional.of(Refusal.of("42704", message));
+            return simple ? Optional.empty() : Optional.of(SqlRefusal.of("42704", message));
         }
         return name.equals("set_config") && !constant.isEmpty()
                 ? SettingRules.setting(constant, false)

@@ -12,23 +12,23 @@ final class SequenceRules {
     private SequenceRules() {}
 
     /** Reads from behind CREATE SEQUENCE. */
-    static Optional<Refusal> create(Words words) {
+    static Optional<SqlRefusal> create(TokenCursor words) {
         words.accept("IF", "NOT", "EXISTS");
         words.qualified();
-        Optional<Refusal> type = type(words.copy());
+        Optional<SqlRefusal> type = type(words.copy());
         return type.isPresent() || isCached(words) ? type : Optional.of(notCached("CREATE SEQUENCE"));
     }
 
     /** Reads from behind ALTER SEQUENCE: what is not named stays as it is. */
-    static Optional<Refusal> alter(Words words) {
-        Optional<Refusal> type = type(words.copy());
+    static Optional<SqlRefusal> alter(TokenCursor words) {
+        Optional<SqlRefusal> type = type(words.copy());
         boolean good = !words.has("CACHE") || isCached(words);
         return type.isPresent() || good ? type : Optional.of(notCached("ALTER SEQUENCE"));
     }
 
     /** Reads {@code GENERATED … AS IDENTITY (…)} or {@code GENERATED ALWAYS AS (…) STORED}, from GENERATED on. */
-    static Optional<Refusal> identity(Words words, Types.Named type) {
-        Optional<Refusal> cached = identity(words);
+    static Optional<SqlRefusal> identity(TokenCursor words, Types.Named type) {
+        Optional<SqlRefusal> cached = identity(words);
         if (cached.isPresent() || type.isBigint() || !words.accept("IDENTITY")) {
             return cached;
         }
@@ -36,7 +36,7 @@ final class SequenceRules {
     }
 
     /** The same where the type is not known; it stops at IDENTITY. */
-    static Optional<Refusal> identity(Words words) {
+    static Optional<SqlRefusal> identity(TokenCursor words) {
         words.accept("GENERATED");
         words.accept("ALWAYS");
         words.accept("BY", "DEFAULT");
@@ -51,14 +51,14 @@ final class SequenceRules {
         return cached ? Optional.empty() : Optional.of(notCached("identity column"));
     }
 
-    private static Optional<Refusal> type(Words words) {
+    private static Optional<SqlRefusal> type(TokenCursor words) {
         if (!words.find("AS") || !words.accept("AS") || Types.read(words).isBigint()) {
             return Optional.empty();
         }
-        return Optional.of(Refusal.of("22023", "sequence type must be bigint"));
+        return Optional.of(SqlRefusal.of("22023", "sequence type must be bigint"));
     }
 
-    private static boolean isCached(Words words) {
+    private static boolean isCached(TokenCursor words) {
         if (!words.find("CACHE")) {
             return false;
         }
@@ -69,8 +69,8 @@ final class SequenceRules {
         return cache == ONE || cache >= MANY;
     }
 
-    private static Refusal notCached(String what) {
-        return Refusal.unsupported(
+    private static SqlRefusal notCached(String what) {
+        return SqlRefusal.unsupported(
                 what + " is not supported without an explicit cache size. please define CACHE greater than"
                         + " or equal to " + MANY + " or equal to " + ONE);
     }

@@ -31,25 +31,25 @@ final class SettingRules {
     private SettingRules() {}
 
     /** BEGIN and START TRANSACTION: one isolation level only. */
-    static Optional<Refusal> begin(Words words) {
+    static Optional<SqlRefusal> begin(TokenCursor words) {
         return isolation(words);
     }
 
     /** COMMIT and ROLLBACK: no chains, so that the end of a transaction is the end. */
-    static Optional<Refusal> end(Words words, String command) {
+    static Optional<SqlRefusal> end(TokenCursor words, String command) {
         boolean chain = words.find("AND") && words.is("AND", "CHAIN");
         return chain
-                ? Optional.of(Refusal.unsupported("unsupported transaction statement: " + command + " AND CHAIN"))
+                ? Optional.of(SqlRefusal.unsupported("unsupported transaction statement: " + command + " AND CHAIN"))
                 : Optional.empty();
     }
 
-    static Optional<Refusal> set(Words words) {
+    static Optional<SqlRefusal> set(TokenCursor words) {
         if (words.accept("RESET")) {
             return Optional.empty();
         }
         words.accept("SET");
         if (words.is("SESSION", "CHARACTERISTICS") || words.is("TRANSACTION")) {
-            Optional<Refusal> isolation = isolation(words.copy());
+            Optional<SqlRefusal> isolation = isolation(words.copy());
             return isolation.isPresent() ? isolation : Optional.of(notSettable(kindOfCharacteristics(words)));
         }
         boolean local = words.accept("LOCAL");
@@ -63,20 +63,20 @@ final class SettingRules {
     }
 
     /** Setting a parameter by its name. */
-    static Optional<Refusal> setting(String name, boolean local) {
+    static Optional<SqlRefusal> setting(String name, boolean local) {
         String folded = name.toLowerCase(Locale.ROOT);
         boolean settable = SETTABLE.contains(folded) || (local && folded.equals("role"));
         return settable ? Optional.empty() : Optional.of(notSettable(name));
     }
 
-    private static String kindOfCharacteristics(Words words) {
+    private static String kindOfCharacteristics(TokenCursor words) {
         if (words.is("SESSION")) {
             return "SESSION CHARACTERISTICS";
         }
         return words.is("TRANSACTION", "SNAPSHOT") ? "TRANSACTION SNAPSHOT" : "TRANSACTION";
     }
 
-    private static String settingName(Words words) {
+    private static String settingName(TokenCursor words) {
         if (words.accept("TIME", "ZONE")) {
             return "timezone";
         }
@@ -102,7 +102,7 @@ final class SettingRules {
         return whole.toString();
     }
 
-    private static Optional<Refusal> isolation(Words words) {
+    private static Optional<SqlRefusal> isolation(TokenCursor words) {
         if (!words.find("ISOLATION") || !words.accept("ISOLATION", "LEVEL") || words.is("REPEATABLE", "READ")) {
             return Optional.empty();
         }
@@ -110,10 +110,10 @@ final class SettingRules {
                 ? "SERIALIZABLE"
                 : words.is("READ", "COMMITTED") ? "READ COMMITTED" : "READ UNCOMMITTED";
         boolean known = words.isAny("SERIALIZABLE") || words.is("READ", "COMMITTED") || words.is("READ", "UNCOMMITTED");
-        return known ? Optional.of(Refusal.unsupported("Unsupported isolation level: " + level)) : Optional.empty();
+        return known ? Optional.of(SqlRefusal.unsupported("Unsupported isolation level: " + level)) : Optional.empty();
     }
 
-    private static Refusal notSettable(String name) {
-        return Refusal.unsupported("setting configuration parameter \"" + name + "\" not supported");
+    private static SqlRefusal notSettable(String name) {
+        return SqlRefusal.unsupported("setting configuration parameter \"" + name + "\" not supported");
     }
 }

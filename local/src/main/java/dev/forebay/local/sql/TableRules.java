@@ -28,64 +28,64 @@ final class TableRules {
     private TableRules() {}
 
     /** Reads from behind CREATE. */
-    static Optional<Refusal> create(Words words) {
+    static Optional<SqlRefusal> create(TokenCursor words) {
         boolean temporary = isTemporary(words);
         boolean unlogged = words.accept("UNLOGGED");
         if (!words.accept("TABLE")) {
-            return temporary ? Optional.of(Refusal.unsupported(ofTemporary(words))) : Optional.empty();
+            return temporary ? Optional.of(SqlRefusal.unsupported(ofTemporary(words))) : Optional.empty();
         }
         if (temporary) {
-            return Optional.of(Refusal.unsupported("TEMPORARY or TEMP table not supported for CREATE TABLE"));
+            return Optional.of(SqlRefusal.unsupported("TEMPORARY or TEMP table not supported for CREATE TABLE"));
         }
         if (unlogged) {
-            return Optional.of(Refusal.unsupported("UNLOGGED table not supported for CREATE TABLE"));
+            return Optional.of(SqlRefusal.unsupported("UNLOGGED table not supported for CREATE TABLE"));
         }
         words.accept("IF", "NOT", "EXISTS");
         words.qualified();
         if (words.is("PARTITION", "OF") || words.is("OF")) {
             return clause(words.is("OF") ? "OF" : "PARTITION OF");
         }
-        Words elements = words.inside();
+        TokenCursor elements = words.inside();
         if (words.isSymbol('(')) {
             words.skip();
         }
-        Optional<Refusal> clauses = clauses(words);
+        Optional<SqlRefusal> clauses = clauses(words);
         return clauses.isPresent() ? clauses : elements(elements);
     }
 
     /** Reads from behind CREATE DOMAIN. */
-    static Optional<Refusal> domain(Words words) {
+    static Optional<SqlRefusal> domain(TokenCursor words) {
         words.qualified();
         words.accept("AS");
-        Optional<Refusal> type = Types.read(words).inColumn();
+        Optional<SqlRefusal> type = Types.read(words).inColumn();
         if (type.isPresent()) {
             return type;
         }
         return words.is("COLLATE") ? Optional.of(notSupported("COLLATE")) : Optional.empty();
     }
 
-    static boolean isConstraint(Words words) {
+    static boolean isConstraint(TokenCursor words) {
         return words.isAny(CONSTRAINTS);
     }
 
-    static Refusal notSupported(String clause) {
-        return Refusal.unsupported(clause + " clause not supported");
+    static SqlRefusal notSupported(String clause) {
+        return SqlRefusal.unsupported(clause + " clause not supported");
     }
 
-    private static boolean isTemporary(Words words) {
+    private static boolean isTemporary(TokenCursor words) {
         if (words.is("LOCAL") || words.is("GLOBAL")) {
             words.skip();
         }
         return words.accept("TEMPORARY") || words.accept("TEMP");
     }
 
-    private static String ofTemporary(Words words) {
+    private static String ofTemporary(TokenCursor words) {
         String object = words.is("SEQUENCE") ? "sequence" : "view";
         return "TEMPORARY or TEMP " + object + " not supported for CREATE " + object.toUpperCase(Locale.ROOT);
     }
 
     /** What may stand behind the columns. */
-    private static Optional<Refusal> clauses(Words words) {
+    private static Optional<SqlRefusal> clauses(TokenCursor words) {
         while (!words.done()) {
             if (words.is("AS")) {
                 return Optional.of(UnsupportedStatements.refusal("CreateTableAs"));
@@ -105,23 +105,23 @@ final class TableRules {
         return Optional.empty();
     }
 
-    private static Optional<Refusal> clause(String clause) {
-        return Optional.of(Refusal.unsupported(clause + " clause not supported for CREATE TABLE"));
+    private static Optional<SqlRefusal> clause(String clause) {
+        return Optional.of(SqlRefusal.unsupported(clause + " clause not supported for CREATE TABLE"));
     }
 
-    private static Optional<Refusal> elements(Words elements) {
+    private static Optional<SqlRefusal> elements(TokenCursor elements) {
         Map<String, String> types = new HashMap<>();
-        List<Words> constraints = new ArrayList<>();
+        List<TokenCursor> constraints = new ArrayList<>();
         while (!elements.done()) {
             int end = elements.endOfItem();
-            Words element = elements.upTo(end);
+            TokenCursor element = elements.upTo(end);
             if (element.accept("CONSTRAINT")) {
                 element.name();
             }
             if (element.isAny("CHECK", "UNIQUE", "PRIMARY", "FOREIGN", "EXCLUDE")) {
                 constraints.add(element);
             } else if (!element.is("LIKE")) {
-                Optional<Refusal> column = column(element, types);
+                Optional<SqlRefusal> column = column(element, types);
                 if (column.isPresent()) {
                     return column;
                 }
@@ -135,11 +135,11 @@ final class TableRules {
                 .findFirst();
     }
 
-    private static Optional<Refusal> column(Words column, Map<String, String> types) {
+    private static Optional<SqlRefusal> column(TokenCursor column, Map<String, String> types) {
         String name = column.name();
         Types.Named type = Types.read(column);
         types.put(name, type.name());
-        Optional<Refusal> refusal = type.inColumn();
+        Optional<SqlRefusal> refusal = type.inColumn();
         while (refusal.isEmpty() && !column.done()) {
             if (column.is("COLLATE") || column.is("COMPRESSION")) {
                 refusal = Optional.of(notSupported(column.is("COLLATE") ? "COLLATE" : "COMPRESSION"));
@@ -154,9 +154,9 @@ final class TableRules {
         return refusal;
     }
 
-    private static Optional<Refusal> tableConstraint(Words constraint, Map<String, String> types) {
+    private static Optional<SqlRefusal> tableConstraint(TokenCursor constraint, Map<String, String> types) {
         if (constraint.is("EXCLUDE")) {
-            return Optional.of(Refusal.unsupported("EXCLUDE constraint not supported"));
+            return Optional.of(SqlRefusal.unsupported("EXCLUDE constraint not supported"));
         }
         if (!constraint.isAny("UNIQUE", "PRIMARY")) {
             return Optional.empty();
@@ -164,7 +164,7 @@ final class TableRules {
         while (!constraint.done() && !constraint.isSymbol('(')) {
             constraint.skip();
         }
-        Words columns = constraint.inside();
+        TokenCursor columns = constraint.inside();
         int count = 0;
         while (!columns.done()) {
             String type = types.getOrDefault(columns.name(), "");

@@ -29,13 +29,13 @@ public final class TransactionRules {
         FAILED
     }
 
-    private static final Refusal ABORTED =
-            Refusal.of("25P02", "current transaction is aborted, commands ignored until end of transaction block");
-    private static final Refusal TWO_DDL =
-            Refusal.unsupported("multiple ddl statements not supported in a transaction");
-    private static final Refusal DDL_AND_DML =
-            Refusal.unsupported("ddl and dml are not supported in the same transaction");
-    private static final Refusal ROWS = Refusal.of("54000", "transaction row limit exceeded");
+    private static final SqlRefusal ABORTED =
+            SqlRefusal.of("25P02", "current transaction is aborted, commands ignored until end of transaction block");
+    private static final SqlRefusal TWO_DDL =
+            SqlRefusal.unsupported("multiple ddl statements not supported in a transaction");
+    private static final SqlRefusal DDL_AND_DML =
+            SqlRefusal.unsupported("ddl and dml are not supported in the same transaction");
+    private static final SqlRefusal ROWS = SqlRefusal.of("54000", "transaction row limit exceeded");
 
     private final Limits limits;
     private State state = State.IDLE;
@@ -72,7 +72,7 @@ public final class TransactionRules {
     }
 
     /** What forbids a statement to run now, the state of the transaction first. */
-    public Optional<Refusal> before(Statement statement, long nowNanos) {
+    public Optional<SqlRefusal> before(Statement statement, long nowNanos) {
         boolean ends = statement.kind() == Kind.COMMIT || statement.kind() == Kind.ROLLBACK;
         if (state == State.FAILED) {
             return ends ? Optional.empty() : Optional.of(ABORTED);
@@ -98,7 +98,7 @@ public final class TransactionRules {
      * @param modified how many rows it modified
      * @param written the bytes of its text and its parameters
      */
-    public Optional<Refusal> after(Statement statement, long modified, long written) {
+    public Optional<SqlRefusal> after(Statement statement, long modified, long written) {
         if (state == State.IDLE) {
             return statement.writes() && modified > limits.rows() ? Optional.of(ROWS) : Optional.empty();
         }
@@ -112,7 +112,7 @@ public final class TransactionRules {
     }
 
     /** What forbids to commit. */
-    public Optional<Refusal> atCommit(long nowNanos) {
+    public Optional<SqlRefusal> atCommit(long nowNanos) {
         if (state == State.FAILED || state == State.IDLE) {
             return Optional.empty();
         }
@@ -145,11 +145,11 @@ public final class TransactionRules {
                 && nowNanos - beganNanos > limits.age().toNanos();
     }
 
-    private Refusal age() {
-        return Refusal.of("54000", "transaction age limit of " + limits.age().toSeconds() + "s exceeded");
+    private SqlRefusal age() {
+        return SqlRefusal.of("54000", "transaction age limit of " + limits.age().toSeconds() + "s exceeded");
     }
 
-    private Refusal size() {
-        return Refusal.of("54000", "transaction size limit " + (limits.bytes() >> 20) + "mb exceeded");
+    private SqlRefusal size() {
+        return SqlRefusal.of("54000", "transaction size limit " + (limits.bytes() >> 20) + "mb exceeded");
     }
 }

@@ -62,20 +62,20 @@ final class Types {
     record Named(String name, boolean array) {
 
         /** The error for a column of this type, if it cannot be stored. */
-        Optional<Refusal> inColumn() {
+        Optional<SqlRefusal> inColumn() {
             if (SERIAL.contains(name)) {
-                return Optional.of(Refusal.of("42704", "type \"" + name + "\" does not exist"));
+                return Optional.of(SqlRefusal.of("42704", "type \"" + name + "\" does not exist"));
             }
             return array || NOT_STORED.contains(name) ? Optional.of(refusal()) : Optional.empty();
         }
 
         /** The error for an identity column of this type. */
-        Refusal notIdentity() {
-            return Refusal.unsupported(refusal().message() + ", identity column type must be bigint");
+        SqlRefusal notIdentity() {
+            return SqlRefusal.unsupported(refusal().message() + ", identity column type must be bigint");
         }
 
-        private Refusal refusal() {
-            return Refusal.unsupported("datatype " + shown() + (array ? "[]" : "") + " not supported");
+        private SqlRefusal refusal() {
+            return SqlRefusal.unsupported("datatype " + shown() + (array ? "[]" : "") + " not supported");
         }
 
         private String shown() {
@@ -91,16 +91,16 @@ final class Types {
         return !NOT_COMPUTED.contains(name);
     }
 
-    static Refusal notSupported(String name) {
+    static SqlRefusal notSupported(String name) {
         return new Named(name, false).refusal();
     }
 
-    static Refusal notInKey(String name) {
-        return Refusal.unsupported("datatype " + name + " is not supported in a key");
+    static SqlRefusal notInKey(String name) {
+        return SqlRefusal.unsupported("datatype " + name + " is not supported in a key");
     }
 
     /** Reads the type that comes next. */
-    static Named read(Words words) {
+    static Named read(TokenCursor words) {
         words.accept("SETOF");
         if (words.is("NATIONAL")) {
             words.skip();
@@ -135,13 +135,13 @@ final class Types {
         return new Named(name.toLowerCase(Locale.ROOT), readArray(words));
     }
 
-    private static void skipModifier(Words words) {
+    private static void skipModifier(TokenCursor words) {
         if (words.isSymbol('(')) {
             words.skip();
         }
     }
 
-    private static boolean readArray(Words words) {
+    private static boolean readArray(TokenCursor words) {
         boolean array = words.accept("ARRAY");
         while (words.isSymbol('[')) {
             array = true;

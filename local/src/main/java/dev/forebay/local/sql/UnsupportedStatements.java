@@ -122,7 +122,7 @@ final class UnsupportedStatements {
     private UnsupportedStatements() {}
 
     /** The refusal of a statement for its first words. */
-    static Optional<Refusal> judge(Words words, String command) {
+    static Optional<SqlRefusal> judge(TokenCursor words, String command) {
         if (command.equals("PREPARE") && words.is("PREPARE", "TRANSACTION")) {
             return transaction("PREPARE TRANSACTION");
         }
@@ -139,15 +139,15 @@ final class UnsupportedStatements {
         return name == null ? Optional.empty() : Optional.of(refusal(name));
     }
 
-    static Refusal refusal(String name) {
-        return Refusal.unsupported(name.startsWith(".") ? name.substring(1) : "unsupported statement: " + name);
+    static SqlRefusal refusal(String name) {
+        return SqlRefusal.unsupported(name.startsWith(".") ? name.substring(1) : "unsupported statement: " + name);
     }
 
-    private static Optional<Refusal> transaction(String kind) {
-        return Optional.of(Refusal.unsupported("unsupported transaction statement: " + kind));
+    private static Optional<SqlRefusal> transaction(String kind) {
+        return Optional.of(SqlRefusal.unsupported("unsupported transaction statement: " + kind));
     }
 
-    private static Optional<Refusal> ofObject(Words words, String command) {
+    private static Optional<SqlRefusal> ofObject(TokenCursor words, String command) {
         words.accept(command);
         words.accept("OR", "REPLACE");
         int start = words.place();
@@ -164,15 +164,15 @@ final class UnsupportedStatements {
                 && words.has("RENAME")
                 && !words.is("SYSTEM")
                 && !renamesPart(words)) {
-            return Optional.of(Refusal.unsupported("unsupported object in RENAME statement"));
+            return Optional.of(SqlRefusal.unsupported("unsupported object in RENAME statement"));
         }
         if (name == null && command.equals("DROP") && !isKnown(words)) {
-            return Optional.of(Refusal.unsupported("unsupported object in DROP statement"));
+            return Optional.of(SqlRefusal.unsupported("unsupported object in DROP statement"));
         }
         return name == null ? Optional.empty() : Optional.of(refusal(name));
     }
 
-    private static boolean isKnown(Words words) {
+    private static boolean isKnown(TokenCursor words) {
         for (String object : KNOWN_OBJECTS) {
             if (words.is(object)) {
                 return !words.is("USER", "MAPPING");
@@ -182,8 +182,8 @@ final class UnsupportedStatements {
     }
 
     /** Whether it renames the value of an enum, which is no renaming to the parser. */
-    private static boolean renamesPart(Words words) {
-        Words rest = words.copy();
+    private static boolean renamesPart(TokenCursor words) {
+        TokenCursor rest = words.copy();
         return rest.find("RENAME") && rest.is("RENAME", "VALUE");
     }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.forebay.local.LocalDsql;
 import dev.forebay.model.Fault;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -23,20 +24,20 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 
 /** The extension as its users see it; the order of the tests shows what one leaves to the next. */
-@LocalDsql
+@WithLocalDsql
 @Timeout(120)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class SchemaPerTestIT {
 
-    private static dev.forebay.local.LocalDsql known;
+    private static LocalDsql known;
     private static Connection left;
     private static String leftSchema;
 
-    private dev.forebay.local.LocalDsql server;
+    private LocalDsql server;
     private DataSource source;
 
     @BeforeAll
-    static void theServerIsThereFirst(dev.forebay.local.LocalDsql server) {
+    static void theServerIsThereFirst(LocalDsql server) {
         known = server;
     }
 
@@ -47,7 +48,7 @@ class SchemaPerTestIT {
 
     @Test
     @Order(1)
-    void parametersAndFieldsAreOfTheSameSchemaAndServer(DataSource parameter, dev.forebay.local.LocalDsql asParameter)
+    void parametersAndFieldsAreOfTheSameSchemaAndServer(DataSource parameter, LocalDsql asParameter)
             throws SQLException {
         assertSame(server, asParameter);
         assertSame(known, server);

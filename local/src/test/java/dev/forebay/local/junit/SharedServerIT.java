@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
+import dev.forebay.local.LocalDsql;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -31,7 +32,7 @@ import org.junit.platform.launcher.listeners.TestExecutionSummary;
 @Timeout(180)
 class SharedServerIT {
 
-    private static final Map<Class<?>, dev.forebay.local.LocalDsql> servers = new ConcurrentHashMap<>();
+    private static final Map<Class<?>, LocalDsql> servers = new ConcurrentHashMap<>();
 
     @Test
     void classesWithTheSameNumbersShareAServerThatEndsWithTheRun() {
@@ -40,7 +41,7 @@ class SharedServerIT {
         assertEquals(3, summary.getTestsSucceededCount());
         assertSame(servers.get(One.class), servers.get(Two.class));
         assertNotSame(servers.get(One.class), servers.get(Scarce.class));
-        for (dev.forebay.local.LocalDsql server : servers.values()) {
+        for (LocalDsql server : servers.values()) {
             assertThrows(SQLException.class, () -> server.behind().getConnection());
         }
     }
@@ -48,7 +49,7 @@ class SharedServerIT {
     @Test
     void numbersThatCannotBeMetAreNamed() {
         assertEquals(
-                List.of("@LocalDsql of " + Unmeetable.class.getName()
+                List.of("@WithLocalDsql of " + Unmeetable.class.getName()
                         + " cannot be met: a connect burst must lie between 1 and a million: 0"),
                 failures(run(Unmeetable.class)));
     }
@@ -65,8 +66,7 @@ class SharedServerIT {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             ExtensionConfigurationException failure = assertThrows(
                     ExtensionConfigurationException.class,
-                    () -> LocalDsqlExtension.start(
-                            dev.forebay.local.LocalDsql.builder().port(taken.getLocalPort()), One.class));
+                    () -> LocalDsqlExtension.start(LocalDsql.builder().port(taken.getLocalPort()), One.class));
             String message = failure.getMessage();
             assertTrue(message.startsWith("the local DSQL for " + One.class.getName() + " did not start: "), message);
             assertTrue(message.contains(Integer.toString(taken.getLocalPort())), message);
@@ -92,28 +92,28 @@ class SharedServerIT {
                 .toList();
     }
 
-    @LocalDsql
+    @WithLocalDsql
     static class One {
         @Test
-        void connects(DataSource dataSource, dev.forebay.local.LocalDsql server) throws SQLException {
+        void connects(DataSource dataSource, LocalDsql server) throws SQLException {
             dataSource.getConnection().close();
             servers.put(One.class, server);
         }
     }
 
-    @LocalDsql
+    @WithLocalDsql
     static class Two {
         @Test
-        void connects(DataSource dataSource, dev.forebay.local.LocalDsql server) throws SQLException {
+        void connects(DataSource dataSource, LocalDsql server) throws SQLException {
             dataSource.getConnection().close();
             servers.put(Two.class, server);
         }
     }
 
-    @LocalDsql(rate = 0.001, burst = 1)
+    @WithLocalDsql(rate = 0.001, burst = 1)
     static class Scarce {
         @Test
-        void hasOneConnection(DataSource dataSource, dev.forebay.local.LocalDsql server) throws SQLException {
+        void hasOneConnection(DataSource dataSource, LocalDsql server) throws SQLException {
             try (Connection first = dataSource.getConnection()) {
                 assertTrue(first.isValid(10));
             }
@@ -123,13 +123,13 @@ class SharedServerIT {
         }
     }
 
-    @LocalDsql(burst = 0)
+    @WithLocalDsql(burst = 0)
     static class Unmeetable {
         @Test
         void isNotRun() {}
     }
 
-    @LocalDsql
+    @WithLocalDsql
     static class TooEarly {
         @BeforeAll
         static void takes(DataSource dataSource) {}

@@ -108,7 +108,7 @@ class ProfileTest {
                 "SELECT pg_catalog.pg_try_advisory_xact_lock(1) | function pg_try_advisory_xact_lock not supported",
             })
     void refusesStatements(String sql, String message) {
-        assertEquals(Optional.of(Refusal.unsupported(message)), judge(sql).refusal());
+        assertEquals(Optional.of(SqlRefusal.unsupported(message)), judge(sql).refusal());
     }
 
     @ParameterizedTest
@@ -311,11 +311,11 @@ class ProfileTest {
         Check column = judge("ALTER TABLE s.\"T\" DROP COLUMN IF EXISTS \"I'd\"")
                 .checks()
                 .get(0);
-        assertEquals(Refusal.unsupported("cannot drop primary key column I'd"), column.ifTrue());
+        assertEquals(SqlRefusal.unsupported("cannot drop primary key column I'd"), column.ifTrue());
         assertTrue(column.sql().contains("to_regclass('s.\"T\"')"), column.sql());
         assertTrue(column.sql().contains("'I''d'"), column.sql());
         assertEquals(
-                List.of(Refusal.unsupported("unsupported ALTER TABLE DROP CONSTRAINT statement")),
+                List.of(SqlRefusal.unsupported("unsupported ALTER TABLE DROP CONSTRAINT statement")),
                 judge("ALTER TABLE t DROP CONSTRAINT c").checks().stream()
                         .map(Check::ifTrue)
                         .toList());
@@ -331,7 +331,7 @@ class ProfileTest {
     void judgesTheParametersOfAStart() {
         assertEquals(Optional.empty(), Profile.SEPTEMBER_2026.judgeParameter("TimeZone"));
         assertEquals(
-                Optional.of(Refusal.unsupported(
+                Optional.of(SqlRefusal.unsupported(
                         "setting configuration parameter \"default_transaction_read_only\" not supported")),
                 Profile.SEPTEMBER_2026.judgeParameter("default_transaction_read_only"));
     }
@@ -341,7 +341,7 @@ class ProfileTest {
     }
 
     private static String refused(String sql) {
-        Refusal refusal = judge(sql).refusal().orElseThrow(() -> new AssertionError("accepted: " + sql));
+        SqlRefusal refusal = judge(sql).refusal().orElseThrow(() -> new AssertionError("accepted: " + sql));
         return refusal.sqlState() + " " + refusal.message();
     }
 }

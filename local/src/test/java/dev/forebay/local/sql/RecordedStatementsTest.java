@@ -41,7 +41,7 @@ class RecordedStatementsTest {
         List<String> deviations = new ArrayList<>();
         Set<String> refused = new TreeSet<>();
         for (Object setup : Json.list(recordings.get("setup"))) {
-            Optional<Refusal> refusal = judge((String) setup, new TransactionRules(Limits.DEFAULT));
+            Optional<SqlRefusal> refusal = judge((String) setup, new TransactionRules(Limits.DEFAULT));
             refusal.ifPresent(r -> deviations.add("setup: " + setup + ": " + r));
         }
         for (Object each : Json.list(recordings.get("cases"))) {
@@ -60,7 +60,7 @@ class RecordedStatementsTest {
         for (Object each : steps) {
             Map<String, Object> step = Json.map(each);
             String sql = (String) step.get("sql");
-            Optional<Refusal> refusal = judge(sql, rules);
+            Optional<SqlRefusal> refusal = judge(sql, rules);
             boolean error = "error".equals(step.get("outcome"));
             if (error && refusal.isEmpty() && isLeftToPostgres(id, (String) step.get("sqlstate"))) {
                 rules.fail();
@@ -81,10 +81,10 @@ class RecordedStatementsTest {
     }
 
     /** What is said of a string, as a session asks: first the state of the transaction, then the profile. */
-    private static Optional<Refusal> judge(String sql, TransactionRules rules) {
+    private static Optional<SqlRefusal> judge(String sql, TransactionRules rules) {
         for (Statement statement : Script.of(sql)) {
             rules.beginImplicit(0);
-            Optional<Refusal> refusal = rules.before(statement, 0)
+            Optional<SqlRefusal> refusal = rules.before(statement, 0)
                     .or(() -> Profile.SEPTEMBER_2026.judge(statement).refusal());
             if (refusal.isPresent()) {
                 rules.fail();

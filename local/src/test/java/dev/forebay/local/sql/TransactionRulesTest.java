@@ -90,8 +90,8 @@ class TransactionRulesTest {
         assertEquals(Optional.empty(), rules.after(INSERT, 2_999, 1));
         assertEquals(Optional.empty(), rules.after(SELECT, 5_000, 1));
         assertEquals(Optional.empty(), rules.after(INSERT, 1, 1));
-        Optional<Refusal> limit = rules.after(INSERT, 1, 1);
-        assertEquals(Optional.of(Refusal.of("54000", "transaction row limit exceeded")), limit);
+        Optional<SqlRefusal> limit = rules.after(INSERT, 1, 1);
+        assertEquals(Optional.of(SqlRefusal.of("54000", "transaction row limit exceeded")), limit);
         rules.end();
         rules.begin(0);
         assertEquals(Optional.empty(), rules.after(INSERT, 3_000, 1));
@@ -112,8 +112,8 @@ class TransactionRulesTest {
         assertEquals(Optional.empty(), rules.atCommit(0));
         assertEquals(Optional.empty(), rules.after(INSERT, 1, 1));
         assertEquals("", before(INSERT));
-        Optional<Refusal> limit = rules.atCommit(0);
-        assertEquals(Optional.of(Refusal.of("54000", "transaction size limit 10mb exceeded")), limit);
+        Optional<SqlRefusal> limit = rules.atCommit(0);
+        assertEquals(Optional.of(SqlRefusal.of("54000", "transaction size limit 10mb exceeded")), limit);
     }
 
     @Test
@@ -121,7 +121,7 @@ class TransactionRulesTest {
         long age = Duration.ofMinutes(5).toNanos();
         rules.begin(100);
         assertEquals(Optional.empty(), rules.before(SELECT, 100 + age));
-        Refusal old = Refusal.of("54000", "transaction age limit of 300s exceeded");
+        SqlRefusal old = SqlRefusal.of("54000", "transaction age limit of 300s exceeded");
         assertEquals(Optional.of(old), rules.before(SELECT, 101 + age));
         assertEquals(Optional.of(old), rules.atCommit(101 + age));
         assertEquals(Optional.empty(), rules.before(ROLLBACK, 101 + age));
@@ -143,6 +143,6 @@ class TransactionRulesTest {
     }
 
     private String before(Statement statement) {
-        return rules.before(statement, 0).map(Refusal::message).orElse("");
+        return rules.before(statement, 0).map(SqlRefusal::message).orElse("");
     }
 }

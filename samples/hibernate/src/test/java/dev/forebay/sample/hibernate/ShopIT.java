@@ -3,7 +3,8 @@ package dev.forebay.sample.hibernate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.forebay.local.junit.LocalDsql;
+import dev.forebay.local.LocalDsql;
+import dev.forebay.local.junit.WithLocalDsql;
 import dev.forebay.model.Fault;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -28,7 +29,7 @@ import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 
 /** The application as it is, on a local DSQL, driven over HTTP. */
-@LocalDsql
+@WithLocalDsql
 class ShopIT {
 
     private static final int CLIENTS = 4;
@@ -39,7 +40,7 @@ class ShopIT {
     private static String address;
 
     @BeforeAll
-    static void start(dev.forebay.local.LocalDsql dsql) {
+    static void start(LocalDsql dsql) {
         AwsCredentialsProvider keys = StaticCredentialsProvider.create(AwsBasicCredentials.create(
                 dsql.accessKey().id(), dsql.accessKey().secret()));
         application = new SpringApplicationBuilder(ShopApplication.class)
@@ -98,7 +99,7 @@ class ShopIT {
     }
 
     @Test
-    void aCommitThatIsNotAnsweredIsNotRepeated(dev.forebay.local.LocalDsql dsql) throws Exception {
+    void aCommitThatIsNotAnsweredIsNotRepeated(LocalDsql dsql) throws Exception {
         String product = id(post("/products", "{\"name\": \"table\", \"stock\": 10}", 201));
         dsql.inject(Fault.parse("fail commits 1 XX000 applied"));
         assertThat(post("/products/" + product + "/orders", "{\"quantity\": 2}", 503))

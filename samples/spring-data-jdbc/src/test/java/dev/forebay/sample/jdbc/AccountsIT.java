@@ -3,7 +3,8 @@ package dev.forebay.sample.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.forebay.local.junit.LocalDsql;
+import dev.forebay.local.LocalDsql;
+import dev.forebay.local.junit.WithLocalDsql;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -27,7 +28,7 @@ import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 
 /** The application as it is, on a local DSQL, driven over HTTP. */
-@LocalDsql
+@WithLocalDsql
 class AccountsIT {
 
     private static final int CLIENTS = 4;
@@ -38,7 +39,7 @@ class AccountsIT {
     private static String address;
 
     @BeforeAll
-    static void start(dev.forebay.local.LocalDsql dsql) {
+    static void start(LocalDsql dsql) {
         AwsCredentialsProvider keys = StaticCredentialsProvider.create(AwsBasicCredentials.create(
                 dsql.accessKey().id(), dsql.accessKey().secret()));
         application = new SpringApplicationBuilder(AccountsApplication.class)

@@ -6,7 +6,7 @@ package dev.forebay.model;
  *
  * <p>The cluster closes nothing itself: it says through {@link Cluster#due} which sessions are to be closed.
  */
-public final class Session {
+public final class ClusterSession {
 
     static final long NO_TRANSACTION = Long.MAX_VALUE;
 
@@ -20,7 +20,7 @@ public final class Session {
     boolean handedOver;
     boolean hasEnded;
 
-    Session(Cluster cluster, long id, long openedAt) {
+    ClusterSession(Cluster cluster, long id, long openedAt) {
         this.cluster = cluster;
         this.id = id;
         this.openedAt = openedAt;

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * A test class with an Aurora DSQL on this machine.
  *
  * <pre>{@code
- * @LocalDsql
+ * @WithLocalDsql
  * class OrdersTest {
  *     @Test
  *     void anOrderIsKept(DataSource dataSource) { … }
@@ -33,7 +33,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(LocalDsqlExtension.class)
-public @interface LocalDsql {
+public @interface WithLocalDsql {
 
     /** New connections a second. */
     double rate() default 100;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A transaction is only a state here. What is administered takes effect at once, and a ROLLBACK takes nothing back.
  */
-final class Work implements AutoCloseable {
+final class SessionTasks implements AutoCloseable {
 
     private static final Set<String> ENDS = Set.of("commit", "end", "rollback", "abort");
 
@@ -50,7 +50,7 @@ final class Work implements AutoCloseable {
         }
     }
 
-    Work(
+    SessionTasks(
             String user,
             Administration administration,
             ViewReader reader,
@@ -102,7 +102,7 @@ final class Work implements AutoCloseable {
                 tokens.get(0).kind() == SqlToken.Kind.WORD ? tokens.get(0).name() : "";
         boolean ends = ENDS.contains(first);
         if (state == State.FAILED && !ends) {
-            throw new Refusal(
+            throw new AdminException(
                     "25P02", "current transaction is aborted, commands ignored until end of transaction block");
         }
         return switch (first) {
@@ -143,11 +143,11 @@ final class Work implements AutoCloseable {
         };
     }
 
-    private static AdminStatement parse(SqlText statement) throws Refusal {
+    private static AdminStatement parse(SqlText statement) throws AdminException {
         try {
             return AdminSql.parse(statement);
         } catch (AdminSyntaxException e) {
-            throw Refusal.of(e);
+            throw AdminException.of(e);
         }
     }
 
@@ -180,7 +180,7 @@ final class Work implements AutoCloseable {
         private final List<SqlToken> tokens;
         private final int parameters;
 
-        Call(SqlText text) throws Refusal {
+        Call(SqlText text) throws AdminException {
             this.text = text;
             this.tokens = text.tokens();
             int most = 0;
@@ -197,15 +197,15 @@ final class Work implements AutoCloseable {
             return tokens.get(at).isSign("$") && tokens.get(at + 1).kind() == SqlToken.Kind.NUMBER;
         }
 
-        private static int number(SqlToken token) throws Refusal {
+        private static int number(SqlToken token) throws AdminException {
             if (!token.text().matches("[1-9][0-9]{0,2}")) {
-                throw new Refusal("42P02", "there is no parameter $" + token.text(), token.position());
+                throw new AdminException("42P02", "there is no parameter $" + token.text(), token.position());
             }
             return Integer.parseInt(token.text());
         }
 
         /** The statement with values in the place of its parameters. */
-        private AdminStatement with(List<? extends @Nullable Object> values) throws Refusal {
+        private AdminStatement with(List<? extends @Nullable Object> values) throws AdminException {
             List<SqlToken> filled = new ArrayList<>();
             for (int i = 0; i < tokens.size(); i++) {
                 SqlToken token = tokens.get(i);
@@ -213,7 +213,7 @@ final class Work implements AutoCloseable {
                     SqlToken number = tokens.get(++i);
                     Object value = values.get(number(number) - 1);
                     if (value == null) {
-                        throw new Refusal("22004", "an argument is null", token.position());
+                        throw new AdminException("22004", "an argument is null", token.position());
                     }
                     token = new SqlToken(SqlToken.Kind.STRING, value.toString(), token.start(), number.end());
                 }
@@ -226,7 +226,7 @@ final class Work implements AutoCloseable {
         public List<Column> columns() {
             try {
                 return administration.columns(with(Collections.nCopies(parameters, "")));
-            } catch (Refusal e) {
+            } catch (AdminException e) {
                 throw new IllegalStateException("bug: it was parsed before", e);
             }
         }
@@ -239,7 +239,7 @@ final class Work implements AutoCloseable {
         @Override
         public Answer run(List<@Nullable Object> values) throws SQLException {
             if (values.size() < parameters) {
-                throw new Refusal(
+                throw new AdminException(
                         "08P01", "bind supplies " + values.size() + " parameters, but " + parameters + " are required");
             }
             return perform(with(values));
@@ -255,7 +255,7 @@ final class Work implements AutoCloseable {
             this.at = text.start();
             try {
                 this.prepared = reader.prepare(text.text());
-            } catch (Refusal e) {
+            } catch (AdminException e) {
                 throw e.within(at);
             }
         }
@@ -275,7 +275,7 @@ final class Work implements AutoCloseable {
             start(prepared);
             try {
                 return prepared.run(values);
-            } catch (Refusal e) {
+            } catch (AdminException e) {
                 throw e.within(at);
             } finally {
                 stop();
@@ -312,8 +312,8 @@ final class Work implements AutoCloseable {
         }
     }
 
-    private static Refusal cancelledBy(SQLException e) {
-        return new Refusal("57014", "canceling statement due to user request", 0, e);
+    private static AdminException cancelledBy(SQLException e) {
+        return new AdminException("57014", "canceling statement due to user request", 0, e);
     }
 
     /** Ends what is being done, if anything is; may be called by any thread. */
@@ -348,7 +348,7 @@ final class Work implements AutoCloseable {
         return Answer.done(failed ? "ROLLBACK" : "COMMIT");
     }
 
-    private Answer rollback(List<SqlToken> tokens) throws Refusal {
+    private Answer rollback(List<SqlToken> tokens) throws AdminException {
         boolean toSavepoint = tokens.stream().anyMatch(token -> token.is("to"));
         if (performed) {
             notices.accept("what was administered has taken effect and is not rolled back");
@@ -363,9 +363,10 @@ final class Work implements AutoCloseable {
         return Answer.done("ROLLBACK");
     }
 
-    private Answer savepoint(String verb) throws Refusal {
+    private Answer savepoint(String verb) throws AdminException {
         if (state == State.IDLE) {
-            throw new Refusal("25P01", verb.toUpperCase(Locale.ROOT) + " can only be used in transaction blocks");
+            throw new AdminException(
+                    "25P01", verb.toUpperCase(Locale.ROOT) + " can only be used in transaction blocks");
         }
         state = State.OPEN;
         return Answer.done(verb.toUpperCase(Locale.ROOT));
@@ -373,17 +374,17 @@ final class Work implements AutoCloseable {
 
     // ---- settings
 
-    private Task show(List<SqlToken> tokens) throws Refusal {
+    private Task show(List<SqlToken> tokens) throws AdminException {
         List<String> words = new ArrayList<>();
         for (SqlToken token : tokens.subList(1, tokens.size() - 1)) {
             if (token.isName()) {
                 words.add(token.name());
             } else if (!token.isSign(".")) {
-                throw new Refusal("42601", "syntax error at or near \"" + token.text() + "\"", token.position());
+                throw new AdminException("42601", "syntax error at or near \"" + token.text() + "\"", token.position());
             }
         }
         if (words.isEmpty()) {
-            throw new Refusal(
+            throw new AdminException(
                     "42601",
                     "SHOW needs to know what; try SHOW HELP",
                     tokens.get(1).position());
@@ -401,7 +402,7 @@ final class Work implements AutoCloseable {
         };
     }
 
-    private Answer set(String sql, List<SqlToken> tokens) throws Refusal {
+    private Answer set(String sql, List<SqlToken> tokens) throws AdminException {
         int at = 1;
         if (tokens.get(at).is("session") || tokens.get(at).is("local")) {
             at++;
@@ -425,17 +426,17 @@ final class Work implements AutoCloseable {
             at += 2;
         }
         if (!name.isName() || (!tokens.get(at).isSign("=") && !tokens.get(at).is("to"))) {
-            throw new Refusal(
+            throw new AdminException(
                     "42601", "SET needs a name and a value", tokens.get(at).position());
         }
         setTo(full.toString(), sql, tokens, at + 1);
         return Answer.done("SET");
     }
 
-    private void setTo(String name, String sql, List<SqlToken> tokens, int at) throws Refusal {
+    private void setTo(String name, String sql, List<SqlToken> tokens, int at) throws AdminException {
         SqlToken first = tokens.get(Math.min(at, tokens.size() - 1));
         if (first.kind() == SqlToken.Kind.END) {
-            throw new Refusal("42601", "SET needs a value", first.position());
+            throw new AdminException("42601", "SET needs a value", first.position());
         }
         if (first.is("default")) {
             settings.reset(name);
@@ -448,21 +449,22 @@ final class Work implements AutoCloseable {
                 single ? first.text() : sql.substring(first.start(), last.end()).replace("'", ""));
     }
 
-    private Answer reset(List<SqlToken> tokens) throws Refusal {
+    private Answer reset(List<SqlToken> tokens) throws AdminException {
         if (tokens.get(1).is("all")) {
             settings.resetAll();
         } else if (tokens.get(1).isName()) {
             settings.reset(tokens.get(1).text());
         } else {
-            throw new Refusal("42601", "RESET needs a name", tokens.get(1).position());
+            throw new AdminException(
+                    "42601", "RESET needs a name", tokens.get(1).position());
         }
         return Answer.done("RESET");
     }
 
-    private Answer discard(List<SqlToken> tokens) throws Refusal {
+    private Answer discard(List<SqlToken> tokens) throws AdminException {
         if (tokens.get(1).is("all")) {
             if (state != State.IDLE) {
-                throw new Refusal("25001", "DISCARD ALL cannot run inside a transaction block");
+                throw new AdminException("25001", "DISCARD ALL cannot run inside a transaction block");
             }
             settings.resetAll();
             deallocateAll.run();

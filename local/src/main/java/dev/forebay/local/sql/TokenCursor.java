@@ -2,40 +2,40 @@
 package dev.forebay.local.sql;
 
 /** A place in the tokens of a statement that moves on as a rule reads them. */
-final class Words {
+final class TokenCursor {
 
     private final Statement statement;
     private final Tokens tokens;
     private final int last;
     private int at;
 
-    private Words(Statement statement, int from, int last) {
+    private TokenCursor(Statement statement, int from, int last) {
         this.statement = statement;
         this.tokens = statement.tokens();
         this.at = from;
         this.last = last;
     }
 
-    static Words of(Statement statement) {
+    static TokenCursor of(Statement statement) {
         int verb = statement.outline().verb();
-        return new Words(statement, verb < 0 ? statement.last() : verb, statement.last());
+        return new TokenCursor(statement, verb < 0 ? statement.last() : verb, statement.last());
     }
 
     /** The tokens from here up to {@code end}. */
-    Words upTo(int end) {
-        return new Words(statement, at, end);
+    TokenCursor upTo(int end) {
+        return new TokenCursor(statement, at, end);
     }
 
     /** The same place, to read ahead from. */
-    Words copy() {
+    TokenCursor copy() {
         return upTo(last);
     }
 
     /** What is inside the group that opens here; nothing if none does. */
-    Words inside() {
+    TokenCursor inside() {
         int end = Clauses.skip(tokens, at, last);
         boolean closed = isSymbol('(') && tokens.isSymbol(end - 1, ')') && end - 1 > at;
-        return new Words(statement, at + 1, !isSymbol('(') ? at + 1 : closed ? end - 1 : end);
+        return new TokenCursor(statement, at + 1, !isSymbol('(') ? at + 1 : closed ? end - 1 : end);
     }
 
     int place() {

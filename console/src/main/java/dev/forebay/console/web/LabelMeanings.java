@@ -8,9 +8,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What the labels of metrics mean, in words for people. Stateless. */
-final class Words {
+final class LabelMeanings {
 
-    private Words() {}
+    private LabelMeanings() {}
 
     static String json() {
         Map<String, @Nullable Object> discards = new LinkedHashMap<>();

@@ -8,9 +8,9 @@ import java.time.Duration;
  * Reads the words of a command or of a file; what cannot be read is an {@link IllegalArgumentException} that says why.
  * Stateless.
  */
-public final class Words {
+public final class ValueText {
 
-    private Words() {}
+    private ValueText() {}
 
     /** A duration as Go writes it. */
     public static Duration duration(String text) {

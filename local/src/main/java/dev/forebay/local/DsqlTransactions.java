@@ -3,7 +3,7 @@ package dev.forebay.local;
 
 import dev.forebay.local.sql.Judgement;
 import dev.forebay.local.sql.Kind;
-import dev.forebay.local.sql.Refusal;
+import dev.forebay.local.sql.SqlRefusal;
 import dev.forebay.local.sql.Statement;
 import dev.forebay.local.sql.TransactionRules;
 import dev.forebay.local.sql.TransactionRules.State;
@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>A check that fails is a failure, not an answer of no.
  * </ol>
  */
-final class Work {
+final class DsqlTransactions {
 
     private static final String SAVE = "SAVEPOINT forebay";
     private static final String RELEASE = "RELEASE SAVEPOINT forebay";
@@ -63,7 +63,7 @@ final class Work {
     private long catalogVersion;
     private boolean changedCatalog;
 
-    Work(Session session, Catalog catalog, TransactionRules rules) {
+    DsqlTransactions(Session session, Catalog catalog, TransactionRules rules) {
         this.session = session;
         this.catalog = catalog;
         this.rules = rules;
@@ -91,7 +91,9 @@ final class Work {
     /** Why {@code statement}, which is admitted, must not run now; null if it may. */
     @Nullable
     Failure refusal(Statement statement) {
-        return rules.before(statement, session.now()).map(Work::failure).orElse(null);
+        return rules.before(statement, session.now())
+                .map(DsqlTransactions::failure)
+                .orElse(null);
     }
 
     boolean mayRun(Statement statement) {
@@ -130,7 +132,7 @@ final class Work {
         }));
     }
 
-    static Failure failure(Refusal refusal) {
+    static Failure failure(SqlRefusal refusal) {
         return new Failure(refusal.sqlState(), refusal.message(), refusal.hint());
     }
 
@@ -205,7 +207,7 @@ final class Work {
     }
 
     private @Nullable Failure atCommit() {
-        Optional<Refusal> refusal = rules.atCommit(session.now());
+        Optional<SqlRefusal> refusal = rules.atCommit(session.now());
         if (refusal.isPresent()) {
             return failure(refusal.get());
         }
@@ -384,7 +386,9 @@ final class Work {
     @Nullable
     Failure wrote(Statement statement, long rows, long bytes) {
         changedCatalog |= statement.isDdl();
-        return rules.after(statement, rows, bytes).map(Work::failure).orElse(null);
+        return rules.after(statement, rows, bytes)
+                .map(DsqlTransactions::failure)
+                .orElse(null);
     }
 
     private void ran(Statement statement, Prepared.@Nullable Portal portal, Answers answers, Consumer<Outcome> then) {
@@ -557,7 +561,7 @@ final class Work {
         /** As {@link #ran} in the extended protocol, where PostgreSQL skips the release after an error. */
         void executed(Answers answers) {
             if (dropped) {
-                Work.this.ran(statement, portal, answers, then);
+                DsqlTransactions.this.ran(statement, portal, answers, then);
             } else {
                 ran = answers;
             }
@@ -568,7 +572,7 @@ final class Work {
             Failure failure = atBegin != null ? atBegin : answers.failure();
             boolean ofItsOwn = known != null && known.failure() != null && atBegin == null;
             if (known != null && (failure == null || ofItsOwn)) {
-                Work.this.ran(statement, portal, known, then);
+                DsqlTransactions.this.ran(statement, portal, known, then);
                 return;
             }
             drop();

@@ -2,7 +2,7 @@
 package dev.forebay.model;
 
 /** Why a {@link Cluster} refuses a connect, and the error that says so. */
-public enum Refusal {
+public enum ConnectRefusal {
     /** Connects come faster than they may. */
     RATE("53400", "Unable to accept connection, rate exceeded."),
     /** As many sessions are open as may be. */
@@ -15,7 +15,7 @@ public enum Refusal {
     private final String sqlState;
     private final String message;
 
-    Refusal(String sqlState, String message) {
+    ConnectRefusal(String sqlState, String message) {
         this.sqlState = sqlState;
         this.message = message;
     }
