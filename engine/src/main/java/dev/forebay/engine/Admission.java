@@ -56,6 +56,9 @@ public interface Admission {
     /** A permission to open, held from the answer to the end of the connection. Each method is called once at most. */
     interface Grant {
 
+        /** The open that was admitted takes longer than it may; it is no longer waited for, but has not ended. */
+        default void openHangs() {}
+
         /** The open that was admitted has ended in {@code outcome}. */
         default void openEnded(Outcome outcome) {}
 

@@ -125,6 +125,7 @@ final class Openings<T> {
             all.remove();
             abandoned.add(attempt);
             attempt.phase = Phase.ABANDONED;
+            attempt.grants.forEach(grant -> actions.add(grant::openHangs));
             Runnable onAbandon = attempt.onAbandon;
             if (onAbandon != null) {
                 actions.add(onAbandon);

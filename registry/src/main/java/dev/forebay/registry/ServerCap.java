@@ -77,6 +77,10 @@ final class ServerCap {
     @GuardedBy("lock")
     private int limit;
 
+    /** Tells the limit. */
+    @GuardedBy("lock")
+    private IntSupplier limits;
+
     /** The most that the server itself takes, as far as it is known. */
     @GuardedBy("lock")
     private int taken = Integer.MAX_VALUE;
@@ -112,6 +116,7 @@ final class ServerCap {
 
     ServerCap(int limit, Time time) {
         this.limit = limit;
+        this.limits = () -> limit;
         this.time = time;
         this.alarm = new Alarm(time, this::step);
     }
@@ -155,24 +160,27 @@ final class ServerCap {
         }
     }
 
-    /** A user's place at the cap; {@code holder} is told nothing before it has a slot. */
+    /** A user's place at the cap; {@code holder} is told nothing before it asks. */
     Share share(Holder holder) {
-        Share share = new Share(holder);
+        return new Share(holder);
+    }
+
+    /** Takes its limit from {@code source} from now on; {@link #refresh} puts it in force. */
+    void follow(IntSupplier source) {
         lock.lock();
         try {
-            shares.add(share);
+            limits = source;
         } finally {
             lock.unlock();
         }
-        return share;
     }
 
     /** Goes over to the limit that holds now; the last change is the one that stays. */
-    void setLimit(IntSupplier current) {
+    void refresh() {
         try (Actions actions = new Actions()) {
             lock.lock();
             try {
-                limit = current.getAsInt();
+                limit = limits.getAsInt();
                 actions.addAll(wakes());
             } finally {
                 lock.unlock();
@@ -362,7 +370,7 @@ final class ServerCap {
             nextTry = isFull() && inLine ? tryMoreAtNanos : Long.MAX_VALUE;
             wakes = wakes();
             claims = claims();
-            free = room() - held + leaving;
+            free = room() - (held - refused) + leaving;
             shares.stream().filter(share -> share.slots > 0).forEach(holders::add);
             shares.stream().filter(share -> share.holder.failsFast()).forEach(impatient::add);
         } finally {
@@ -512,7 +520,7 @@ final class ServerCap {
         /** Connections in use that were asked back and have not come. */
         private int giving;
 
-        /** Slots whose connects have not ended. */
+        /** Slots whose connects have not ended and do not hang. */
         private int connecting;
 
         private Share(Holder holder) {
@@ -524,6 +532,7 @@ final class ServerCap {
             boolean granted;
             lock.lock();
             try {
+                shares.add(this);
                 Parked place = parked.get(answer);
                 granted = mayHave(this, place == null ? Long.MAX_VALUE : place.number);
                 if (granted) {
@@ -627,12 +636,27 @@ final class ServerCap {
             /** Whether the server refused its connect as one too many. */
             private boolean isRefused;
 
+            /** Whether its connect takes longer than it may. */
+            private boolean hangs;
+
+            @Override
+            public void openHangs() {
+                lock.lock();
+                try {
+                    hangs = true;
+                    connecting--;
+                } finally {
+                    lock.unlock();
+                }
+                ServerCap.this.stirred();
+            }
+
             @Override
             public void openEnded(Outcome outcome) {
                 long now = time.nanos();
                 lock.lock();
                 try {
-                    connecting--;
+                    connecting -= hangs ? 0 : 1;
                     if (outcome == Outcome.OPENED) {
                         tookOne(now);
                     } else if (outcome == Outcome.FULL) {

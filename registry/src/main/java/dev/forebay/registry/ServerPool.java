@@ -132,12 +132,9 @@ final class ServerPool<T> {
                 around.wall,
                 around.listener,
                 this::healthChanged));
-        actions.add(this::setCap);
+        cap.follow(() -> this.definition.settings().sizes().cap());
+        actions.add(cap::refresh);
         health.start();
-    }
-
-    private void setCap() {
-        cap.setLimit(() -> definition.settings().sizes().cap());
     }
 
     private LocalRateLimits.@Nullable Share rateLimit(ServerDefinition server, Actions actions) {
@@ -359,7 +356,7 @@ final class ServerPool<T> {
             lock.unlock();
         }
         actions.add(() -> users.values().forEach(user -> user.resize(() -> definition.settings())));
-        actions.add(this::setCap);
+        actions.add(cap::refresh);
         leaving.forEach(user -> actions.add(() -> retire(user)));
         actions.add(health::settingsChanged);
         actions.add(janitor::setNow);

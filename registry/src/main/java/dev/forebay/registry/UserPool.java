@@ -362,6 +362,7 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
         failures.opened(open, connectNanos);
         around.listener.opened(around.server.get(), localUser, connectNanos);
         around.witness.connected();
+        fullUntilNanos = Long.MIN_VALUE;
         if (refused) {
             setRefused(false);
         }

@@ -399,6 +399,23 @@ class ServerCapTest {
         assertEquals(0, cap.held());
     }
 
+    /** Between the answer and the release of its slot, the refused connect is not one too many. */
+    @Test
+    void aRefusedConnectCostsNobodyAConnection() {
+        VirtualTime time = new VirtualTime();
+        ServerCap cap = new ServerCap(10, time);
+        Asker has = new Asker(cap, time);
+        Asker wants = new Asker(cap, time);
+        has.ask();
+        wants.ask();
+        has.slot.openEnded(Admission.Outcome.OPENED);
+        wants.slot.openEnded(Admission.Outcome.FULL);
+        time.advance(Duration.ofMillis(1));
+        assertEquals(0, has.asked, "asked to give one up");
+        wants.slot.release();
+        assertEquals(1, cap.held());
+    }
+
     private static int tries(List<Asker> askers) {
         return askers.stream().mapToInt(asker -> asker.tries).sum();
     }
@@ -409,6 +426,9 @@ class ServerCapTest {
         private final VirtualTime time;
         private Admission.Grant slot;
         private int tries;
+
+        /** How often it was asked to give a connection up. */
+        private int asked;
 
         Asker(ServerCap cap, VirtualTime time) {
             this.share = cap.share(this);
@@ -459,11 +479,13 @@ class ServerCapTest {
 
         @Override
         public boolean evictIdle() {
+            asked++;
             return false;
         }
 
         @Override
         public boolean evictBorrowed() {
+            asked++;
             return false;
         }
     }
@@ -509,6 +531,36 @@ class ServerCapTest {
         World.Attempt attempt = server.acquire("ann", LONG);
         world.advance(Duration.ofMillis(100));
         assertTrue(attempt.holds());
+    }
+
+    @Test
+    void whoeverFailsFastDoesNotWaitForAnOpenThatHangs() {
+        World.Server server =
+                server(1, "min_connections", "0", "connect_timeout", "1000", "exhaustion_policy", "FAIL_FAST");
+        server.sim().next(Behaviour.HANG);
+        World.Attempt first = server.acquire("ann", LONG);
+        world.advance(Duration.ofMillis(500));
+        assertTrue(first.isWaiting(), "its connect is under way");
+        world.advance(Duration.ofSeconds(1));
+        assertTrue(first.refusal() != null);
+        World.Attempt second = server.acquire("ann", LONG);
+        world.advance(Duration.ofMillis(100));
+        assertTrue(second.refusal() != null);
+    }
+
+    @Test
+    void whoeverFailsFastIsServedOnceTheServerTakesOneAgain() {
+        world.sessionLimits.put("s", 1);
+        World.Server server = server(10, "min_connections", "0", "exhaustion_policy", "FAIL_FAST");
+        World.Attempt one = server.acquire("ann", LONG);
+        World.Attempt two = server.acquire("ann", LONG);
+        world.advance(Duration.ofMillis(100));
+        assertTrue(one.holds() && two.refusal() != null);
+        world.sessionLimits.clear();
+        world.advance(Duration.ofMinutes(1));
+        World.Attempt three = server.acquire("ann", LONG);
+        world.advance(Duration.ofMillis(100));
+        assertTrue(three.holds());
     }
 
     /** The cap is not a lease: a place that a driver's call never gives back would be lost to every user of the server. */
