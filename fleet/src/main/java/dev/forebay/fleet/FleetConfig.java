@@ -272,12 +272,12 @@ public final class FleetConfig {
         return values.get(LEASE_RENEWAL);
     }
 
-    /** What happens while DynamoDB is out of reach: local opens connections all the same, block opens none and lets the others go before the lease ends. */
+    /** The rule while DynamoDB is out of reach: local opens connections all the same, block opens none and lets the others go before the lease ends. */
     public Outage leaseOutage() {
         return values.get(LEASE_OUTAGE);
     }
 
-    /** What has a lease of its own: instance costs little, connection shows each connection in the table. */
+    /** The owner of a lease: instance costs little, connection shows each connection in the table. */
     public LeasePer leasePer() {
         return values.get(LEASE_PER);
     }

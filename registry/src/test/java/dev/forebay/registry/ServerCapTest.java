@@ -515,7 +515,7 @@ class ServerCapTest {
         assertEquals(Refusal.EXHAUSTED, bob.refusal());
     }
 
-    /** What its pool will not open before long, it need not wait for. */
+    /** A pool in its backoff opens nothing that would be worth a wait. */
     @Test
     void whoeverFailsFastDoesNotWaitOutTheBackoffOfItsPool() {
         world.sessionLimits.put("s", 0);

@@ -45,7 +45,7 @@ final class SpringSettings {
 
     static final String APPLICATION_NAME = "spring.application.name";
 
-    /** Of the pool and of the fleet. */
+    /** The settings of the pool and of the fleet. */
     static final List<Option<?>> KNOBS = Stream.concat(ForebayConfig.knobs().stream(), FleetConfig.knobs().stream())
             .toList();
 

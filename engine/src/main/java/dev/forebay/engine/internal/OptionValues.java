@@ -35,7 +35,7 @@ public final class OptionValues {
         this.beginnings = beginnings;
     }
 
-    /** What was set here, with nothing resolved. */
+    /** The values that were set here, with nothing resolved. */
     public OptionValues copy() {
         OptionValues copy = new OptionValues(options, beginnings);
         copy.setAll(this);
@@ -212,7 +212,7 @@ public final class OptionValues {
                 : Option.written(option.name(), option.kind().format().apply(get(option))) + " (default)";
     }
 
-    /** What was ignored or corrected, in sentences for a log. */
+    /** The notices of what was ignored or corrected, in sentences for a log. */
     public List<String> notices() {
         return Stream.concat(sourceNotices.stream(), notices.stream()).toList();
     }
