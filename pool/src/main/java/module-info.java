@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A JDBC connection pool that keeps connections ready ahead of demand. */
+@SuppressWarnings("module") // those it opens its inside to are built later
 module dev.forebay {
     requires java.management;
     requires org.slf4j;
@@ -10,7 +11,10 @@ module dev.forebay {
     requires static transitive org.jspecify;
 
     exports dev.forebay;
-    exports dev.forebay.jdbc;
+    exports dev.forebay.spi;
+    exports dev.forebay.jdbc to
+            dev.forebay.dsql,
+            dev.forebay.registry;
 
     provides java.sql.Driver with
             dev.forebay.ForebayDriver;

@@ -2,9 +2,9 @@
 package dev.forebay;
 
 import dev.forebay.engine.Backoff;
-import dev.forebay.engine.Exhaustion;
 import dev.forebay.engine.PoolConfig;
-import dev.forebay.engine.ReuseOrder;
+import dev.forebay.engine.PoolConfig.Exhaustion;
+import dev.forebay.engine.PoolConfig.ReuseOrder;
 import dev.forebay.engine.Supply;
 import dev.forebay.engine.internal.Option;
 import dev.forebay.engine.internal.OptionKind;

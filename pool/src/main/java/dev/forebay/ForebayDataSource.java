@@ -2,6 +2,7 @@
 package dev.forebay;
 
 import dev.forebay.engine.Admission;
+import dev.forebay.engine.LocalRateLimits;
 import dev.forebay.engine.Observer;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.engine.Pool;
@@ -11,14 +12,13 @@ import dev.forebay.engine.TokenBucket;
 import dev.forebay.jdbc.Borrowing;
 import dev.forebay.jdbc.ConnectionSource;
 import dev.forebay.jdbc.Endpoint;
-import dev.forebay.jdbc.ErrorPolicy;
 import dev.forebay.jdbc.JdbcConnector;
 import dev.forebay.jdbc.JdbcListener;
-import dev.forebay.jdbc.LocalRateLimits;
-import dev.forebay.jdbc.PasswordSupplier;
 import dev.forebay.jdbc.PhysicalConnection;
 import dev.forebay.jdbc.SessionConfig;
 import dev.forebay.jdbc.UnpooledDataSource;
+import dev.forebay.spi.ErrorPolicy;
+import dev.forebay.spi.PasswordSupplier;
 import dev.forebay.time.Actions;
 import dev.forebay.time.SystemTime;
 import dev.forebay.time.Time;

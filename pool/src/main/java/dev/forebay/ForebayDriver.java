@@ -2,8 +2,8 @@
 package dev.forebay;
 
 import dev.forebay.engine.internal.Option;
-import dev.forebay.jdbc.PasswordSupplier;
 import dev.forebay.jdbc.UnpooledDataSource;
+import dev.forebay.spi.PasswordSupplier;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;

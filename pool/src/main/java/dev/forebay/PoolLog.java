@@ -2,7 +2,6 @@
 package dev.forebay;
 
 import dev.forebay.engine.DiscardReason;
-import dev.forebay.engine.FailureCause;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.engine.PoolListener;
 import dev.forebay.engine.PoolStats;
@@ -65,9 +64,9 @@ final class PoolLog implements PoolListener {
     private final Time time;
 
     /** Filled once, so that they can be read by any thread. */
-    private final Map<FailureCause, AtomicInteger> lastAttempts = new EnumMap<>(FailureCause.class);
+    private final Map<OpenFailure.Cause, AtomicInteger> lastAttempts = new EnumMap<>(OpenFailure.Cause.class);
 
-    private final Map<FailureCause, Quiet> failures = new EnumMap<>(FailureCause.class);
+    private final Map<OpenFailure.Cause, Quiet> failures = new EnumMap<>(OpenFailure.Cause.class);
     private final Map<DiscardReason, Quiet> discards = new EnumMap<>(DiscardReason.class);
     private final Quiet empties = new Quiet();
 
@@ -102,7 +101,7 @@ final class PoolLog implements PoolListener {
         this.batch = batch;
         this.tries = tries;
         this.time = time;
-        for (FailureCause cause : FailureCause.values()) {
+        for (OpenFailure.Cause cause : OpenFailure.Cause.values()) {
             lastAttempts.put(cause, new AtomicInteger());
             failures.put(cause, new Quiet());
         }
@@ -288,7 +287,7 @@ final class PoolLog implements PoolListener {
     }
 
     /** Whether this is a step of the backoff that was not logged yet, or the first failure after a quiet second. */
-    private boolean isNews(FailureCause cause, int attempt) {
+    private boolean isNews(OpenFailure.Cause cause, int attempt) {
         int last = of(lastAttempts, cause).getAndAccumulate(attempt, Math::max);
         long quiet = attempt > 1 ? 0 : FAILURE_REPEAT_NANOS;
         return attempt > last && of(failures, cause).breakAfter(quiet, time.coarseNanos());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay;
 
-import dev.forebay.engine.Exhaustion;
+import dev.forebay.engine.PoolConfig.Exhaustion;
 import dev.forebay.engine.Supply;
 import dev.forebay.engine.internal.GoDuration;
 import dev.forebay.engine.internal.Option;

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.engine.Admission;
+import dev.forebay.engine.LocalRateLimits;
 import dev.forebay.engine.TokenBucket;
-import dev.forebay.jdbc.LocalRateLimits;
 import dev.forebay.testkit.AdmissionContract;
 import dev.forebay.testkit.CapturedLog;
 import dev.forebay.testkit.SimServer;

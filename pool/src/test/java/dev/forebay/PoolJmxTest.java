@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.engine.DiscardReason;
-import dev.forebay.engine.FailureCause;
+import dev.forebay.engine.OpenFailure;
 import dev.forebay.engine.PoolStats;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -35,7 +35,7 @@ class PoolJmxTest {
             4,
             250_000_000L,
             77,
-            Map.of(FailureCause.CONNECT, 5L),
+            Map.of(OpenFailure.Cause.CONNECT, 5L),
             Map.of(DiscardReason.REPLACED, 11L));
 
     private final MBeanServer server = MBeanServerFactory.newMBeanServer();

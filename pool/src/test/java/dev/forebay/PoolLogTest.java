@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import ch.qos.logback.classic.Level;
 import dev.forebay.engine.DiscardReason;
-import dev.forebay.engine.FailureCause;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.engine.PoolStats;
 import dev.forebay.testkit.CapturedLog;
@@ -34,7 +33,7 @@ class PoolLogTest {
         return new PoolStats(open, 0, 0, 0, 0, 50, 50, 0, 0, 0, 0, 0, 0, opened, Map.of(), Map.of());
     }
 
-    private static OpenFailure failure(FailureCause cause, String message) {
+    private static OpenFailure failure(OpenFailure.Cause cause, String message) {
         return new OpenFailure(cause, new IOException(message));
     }
 
@@ -96,7 +95,7 @@ class PoolLogTest {
     @Test
     void theWarmupCountsConnectionsItGaveUp() {
         for (int attempt = 1; attempt <= 12; attempt++) {
-            standard.openFailed(failure(FailureCause.CONNECT, "connection refused"), attempt, 0);
+            standard.openFailed(failure(OpenFailure.Cause.CONNECT, "connection refused"), attempt, 0);
         }
         assertEquals(
                 "WARN Pool warmup connection failed  error=\"connection refused\"",
@@ -105,7 +104,7 @@ class PoolLogTest {
         assertEquals(
                 "INFO DSQL pool warmup complete  connections_created=98 connections_failed=2 final_open_connections=98",
                 logged.takeLines().get(0));
-        standard.openFailed(failure(FailureCause.CONNECT, "connection refused"), 13, 0);
+        standard.openFailed(failure(OpenFailure.Cause.CONNECT, "connection refused"), 13, 0);
         assertEquals(
                 List.of("WARN DSQL pool: failed to create connection  error=\"connection refused\" attempt=13"),
                 logged.takeLines());
@@ -163,7 +162,7 @@ class PoolLogTest {
                 "TOKEN_PROVIDER|unable to generate auth token|ERROR Reservoir refiller: token provider failed  error=\"unable to generate auth token\"",
                 "CONNECT|connection refused|ERROR Reservoir refiller: connection open failed  error=\"connection refused\"",
             })
-    void aFailureHasTheLineOfItsCause(FailureCause cause, String message, String line) {
+    void aFailureHasTheLineOfItsCause(OpenFailure.Cause cause, String message, String line) {
         reservoir.openFailed(failure(cause, message), 3, 0);
         assertEquals(List.of(line), logged.takeLines());
     }
@@ -172,7 +171,7 @@ class PoolLogTest {
     void failuresAreLoggedOnceForEachStepOfTheBackoff() {
         for (int round = 1; round <= 3; round++) {
             for (int i = 0; i < 32; i++) {
-                reservoir.openFailed(failure(FailureCause.CONNECT, "refused"), round, 0);
+                reservoir.openFailed(failure(OpenFailure.Cause.CONNECT, "refused"), round, 0);
             }
         }
         assertEquals(3, logged.takeLines().size());
@@ -182,7 +181,7 @@ class PoolLogTest {
     void failuresBetweenSuccessesAreLoggedOnceASecond() {
         logged.level(Level.WARN);
         for (int i = 0; i < 20; i++) {
-            reservoir.openFailed(failure(FailureCause.CONNECT, "refused"), 1, 0);
+            reservoir.openFailed(failure(OpenFailure.Cause.CONNECT, "refused"), 1, 0);
             reservoir.opened(10, 0);
             time.advance(Duration.ofMillis(100));
         }
@@ -193,7 +192,7 @@ class PoolLogTest {
     void noSecretIsLogged() {
         reservoir.openFailed(
                 failure(
-                        FailureCause.CONNECT,
+                        OpenFailure.Cause.CONNECT,
                         "cannot open jdbc:postgresql://h/db?user=admin&password=hunter2&sslmode=require\n"
                                 + "with \"X-Amz-Security-Token=abc123&X-Amz-Signature=def456\" password: hunter2"),
                 1,
@@ -207,7 +206,7 @@ class PoolLogTest {
 
     @Test
     void anErrorWithoutAMessageIsNamed() {
-        reservoir.openFailed(new OpenFailure(FailureCause.CONNECT, new IllegalStateException()), 1, 0);
+        reservoir.openFailed(new OpenFailure(OpenFailure.Cause.CONNECT, new IllegalStateException()), 1, 0);
         assertEquals(
                 List.of("ERROR Reservoir refiller: connection open failed  error=\"IllegalStateException\""),
                 logged.takeLines());

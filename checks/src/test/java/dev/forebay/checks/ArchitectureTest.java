@@ -36,18 +36,19 @@ class ArchitectureTest {
     private static final List<Layer> LAYERS = List.of(
             // engine
             new Layer("time"),
-            new Layer("engine.internal"),
-            new Layer("engine", "time"),
+            new Layer("engine.internal", "time"),
+            new Layer("engine", "engine.internal", "time"),
             // tx
             new Layer("tx.internal"),
             new Layer("tx", "tx.internal", "engine", "engine.internal", "time"),
             // fleet
             new Layer("fleet", "engine", "engine.internal", "time"),
             // pool
-            new Layer("jdbc", "tx", "tx.internal", "engine", "time"),
-            new Layer("", "jdbc", "tx", "tx.internal", "engine", "engine.internal", "time"),
+            new Layer("spi", "tx"),
+            new Layer("jdbc", "spi", "tx", "tx.internal", "engine", "time"),
+            new Layer("", "jdbc", "spi", "tx", "tx.internal", "engine", "engine.internal", "time"),
             // registry
-            new Layer("registry", "", "jdbc", "tx", "tx.internal", "engine", "engine.internal", "time"),
+            new Layer("registry", "", "jdbc", "spi", "tx", "tx.internal", "engine", "engine.internal", "time"),
             // micrometer
             new Layer("micrometer", "engine", "time"),
             // model
@@ -61,7 +62,7 @@ class ArchitectureTest {
             new Layer("local", "local.sql", "local.iam", "model", "wire", "time"),
             new Layer("local.junit", "local", "model", "engine.internal"),
             // dsql
-            new Layer("dsql", "", "jdbc", "fleet", "tx", "tx.internal", "engine", "engine.internal", "time"),
+            new Layer("dsql", "", "jdbc", "spi", "fleet", "tx", "tx.internal", "engine", "engine.internal", "time"),
             // sim
             new Layer("sim", "", "fleet", "model", "model.yaml", "engine", "engine.internal", "time"),
             new Layer("sim.report", "sim", "", "model", "engine.internal"),
@@ -73,7 +74,7 @@ class ArchitectureTest {
                     "dsql",
                     "micrometer",
                     "",
-                    "jdbc",
+                    "spi",
                     "fleet",
                     "tx",
                     "tx.internal",

@@ -31,6 +31,7 @@ class DoorsTest {
     /** Programs promise commands, not types. */
     private static final Set<String> PROGRAMS = Set.of("console", "bench", "samples");
 
+    /** Packages that a module opens to its neighbours only. */
     private static final Set<String> NO_PROMISE = Set.of("dev.forebay.jdbc");
 
     @Test

@@ -4,9 +4,8 @@ package dev.forebay.dsql;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.forebay.engine.Admission;
 import dev.forebay.engine.Backoff;
-import dev.forebay.engine.FailureCause;
 import dev.forebay.engine.OpenFailure;
-import dev.forebay.jdbc.PasswordSupplier;
+import dev.forebay.spi.PasswordSupplier;
 import dev.forebay.time.Actions;
 import dev.forebay.time.Time;
 import java.time.Duration;
@@ -164,7 +163,7 @@ public final class TokenCache implements PasswordSupplier, Admission, AutoClosea
         Actions.run(
                 () -> { // the future would keep to itself what is thrown here
                     if (error != null) {
-                        answer.failed(new OpenFailure(FailureCause.TOKEN_PROVIDER, asTokenException(error)));
+                        answer.failed(new OpenFailure(OpenFailure.Cause.TOKEN_PROVIDER, asTokenException(error)));
                     } else if (token != null) {
                         answer.granted(new Use(token));
                     }

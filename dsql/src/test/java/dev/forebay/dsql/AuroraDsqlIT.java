@@ -9,7 +9,6 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
-import dev.forebay.engine.FailureCause;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.engine.PoolListener;
 import dev.forebay.local.LocalDsql;
@@ -197,7 +196,7 @@ class AuroraDsqlIT {
 
     @Test
     void withoutCredentialsNothingIsOpenedAndTheReasonIsTheTokenProvider() throws Exception {
-        Set<FailureCause> causes = ConcurrentHashMap.newKeySet();
+        Set<OpenFailure.Cause> causes = ConcurrentHashMap.newKeySet();
         CountDownLatch failed = new CountDownLatch(2);
         AwsCredentialsProvider none = () -> {
             throw new IllegalStateException("no credentials here");
@@ -215,7 +214,7 @@ class AuroraDsqlIT {
                 })
                 .build()) {
             assertTrue(failed.await(60, TimeUnit.SECONDS));
-            assertEquals(Set.of(FailureCause.TOKEN_PROVIDER), causes);
+            assertEquals(Set.of(OpenFailure.Cause.TOKEN_PROVIDER), causes);
             assertEquals(0, pool.stats().ready());
             assertEquals(before, dsql.counts().open());
         }

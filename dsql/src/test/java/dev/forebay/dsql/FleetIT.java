@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
-import dev.forebay.engine.FailureCause;
+import dev.forebay.engine.OpenFailure;
 import dev.forebay.fleet.FleetConfig;
 import dev.forebay.fleet.FleetConfig.Outage;
 import dev.forebay.fleet.FleetListener;
@@ -172,7 +172,7 @@ class FleetIT {
                 ForebayDataSource other = door(config(4).serviceName("other").initialFillTimeout(Duration.ofSeconds(1)))
                         .fleet(leasing(6).build())
                         .build()) {
-            await("the limit is a reason", () -> other.stats().openFailures(FailureCause.LEASE_ACQUIRE) > 0);
+            await("the limit is a reason", () -> other.stats().openFailures(OpenFailure.Cause.LEASE_ACQUIRE) > 0);
             for (int i = 0; i < 40; i++) {
                 long admitted = dsql.counts().admitted();
                 (i % 2 == 0 ? one : other).pool().evictIdle(1);

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.engine.Admission;
-import dev.forebay.engine.FailureCause;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.time.SystemTime;
 import dev.forebay.time.VirtualTime;
@@ -310,7 +309,7 @@ class TokenCacheTest {
         trouble = new IllegalStateException("no credentials");
         Asker asker = ask(cache);
         assertEquals("failed", asker.answer);
-        assertEquals(FailureCause.TOKEN_PROVIDER, asker.failure.cause());
+        assertEquals(OpenFailure.Cause.TOKEN_PROVIDER, asker.failure.cause());
         Asker soon = ask(cache);
         assertEquals("not before", soon.answer);
         trouble = null;

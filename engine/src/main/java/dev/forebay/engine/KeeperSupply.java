@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.engine;
 
+import dev.forebay.engine.Supply.Census;
 import java.time.Duration;
 
 /**

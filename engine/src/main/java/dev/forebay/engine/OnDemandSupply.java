@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.engine;
 
+import dev.forebay.engine.PoolConfig.Exhaustion;
+import dev.forebay.engine.Supply.Census;
 import java.time.Duration;
 
 /** Opens because someone waits, and keeps a few idle ones at hand. */

@@ -7,4 +7,30 @@ package dev.forebay.engine;
  * @param cause what kind of failure it was
  * @param error what happened; its message must hold no secret
  */
-public record OpenFailure(FailureCause cause, Throwable error) {}
+public record OpenFailure(Cause cause, Throwable error) {
+
+    /** The cause of a failed open; each backs off on its own. */
+    public enum Cause {
+        /** The rate limiter could not be asked, or the server refused the connect as too fast. */
+        RATE_LIMIT("rate_limit"),
+        /** No lease was available: the limit is reached or its store is out of reach. */
+        LEASE_ACQUIRE("lease_acquire"),
+        /** The password or token could not be obtained. */
+        TOKEN_PROVIDER("token_provider"),
+        /** The server has as many connections as it takes. */
+        CONNECTION_COUNT("connection_count"),
+        /** The connect itself failed or took too long. */
+        CONNECT("connect");
+
+        private final String label;
+
+        Cause(String label) {
+            this.label = label;
+        }
+
+        /** The value of the {@code reason} label. */
+        public String label() {
+            return label;
+        }
+    }
+}

@@ -48,8 +48,8 @@ final class Openings<T> {
     private final PoolConfig config;
     private final Set<Attempt> live = new LinkedHashSet<>();
     private final Set<Attempt> abandoned = new LinkedHashSet<>();
-    private final Map<FailureCause, Trouble> troubles = new EnumMap<>(FailureCause.class);
-    private final Map<FailureCause, Long> failures = new EnumMap<>(FailureCause.class);
+    private final Map<OpenFailure.Cause, Trouble> troubles = new EnumMap<>(OpenFailure.Cause.class);
+    private final Map<OpenFailure.Cause, Long> failures = new EnumMap<>(OpenFailure.Cause.class);
     private final long[] starts = new long[REMEMBERED_STARTS];
     private final Pace pace;
 
@@ -90,7 +90,7 @@ final class Openings<T> {
         return givenUp;
     }
 
-    Map<FailureCause, Long> failures() {
+    Map<OpenFailure.Cause, Long> failures() {
         return failures;
     }
 
@@ -131,7 +131,7 @@ final class Openings<T> {
                 actions.add(onAbandon);
             }
             TimeoutException error = new TimeoutException("no connection within " + config.openTimeout());
-            trouble(attempt, new OpenFailure(FailureCause.CONNECT, error), now, actions);
+            trouble(attempt, new OpenFailure(OpenFailure.Cause.CONNECT, error), now, actions);
         }
         return Math.min(next, forgetAbandoned(now, actions));
     }
@@ -311,7 +311,7 @@ final class Openings<T> {
                 try {
                     pool.connector.open(this);
                 } catch (Throwable e) {
-                    failed(new OpenFailure(FailureCause.CONNECT, e));
+                    failed(new OpenFailure(OpenFailure.Cause.CONNECT, e));
                 }
             }
         }
@@ -320,7 +320,7 @@ final class Openings<T> {
             try {
                 admission.ask(now, this);
             } catch (Throwable e) {
-                failed(new OpenFailure(FailureCause.LEASE_ACQUIRE, e));
+                failed(new OpenFailure(OpenFailure.Cause.LEASE_ACQUIRE, e));
             }
         }
 

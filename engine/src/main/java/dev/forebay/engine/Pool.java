@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.engine;
 
+import dev.forebay.engine.PoolConfig.Exhaustion;
+import dev.forebay.engine.PoolConfig.ReuseOrder;
+import dev.forebay.engine.Supply.Census;
 import dev.forebay.engine.Supply.Demand;
+import dev.forebay.engine.internal.Alarm;
 import dev.forebay.time.Actions;
-import dev.forebay.time.Alarm;
 import dev.forebay.time.Time;
 import java.time.Duration;
 import java.util.ArrayList;

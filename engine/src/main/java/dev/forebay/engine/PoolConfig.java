@@ -238,4 +238,25 @@ public record PoolConfig(
                     heldTooLong);
         }
     }
+
+    /** The answer to a checkout when every connection is in use and no more may be opened. */
+    public enum Exhaustion {
+        /** Waits for a return. */
+        WAIT,
+        /** Fails at once. */
+        FAIL_FAST,
+        /** Opens one more, up to the spare of the pool, and closes it when it is returned. */
+        OVERFLOW
+    }
+
+    /** Which of the ready connections a checkout takes. */
+    public enum ReuseOrder {
+        /** Any, spread over the threads so that they stay out of each other's way. */
+        SPREAD,
+        /**
+         * The one returned last, so that the others grow idle and can be let go. Exact among up to 64 connections; beyond
+         * that, the newest of the lowest group of 64 that has one.
+         */
+        NEWEST_FIRST
+    }
 }

@@ -47,7 +47,10 @@ final class PoolMetrics {
                     "dsql_reservoir_refill_failures_total",
                     "Opens that failed, by reason",
                     "reason",
-                    each(FailureCause.values(), FailureCause::label, cause -> stats -> stats.openFailures(cause)))
+                    each(
+                            OpenFailure.Cause.values(),
+                            OpenFailure.Cause::label,
+                            cause -> stats -> stats.openFailures(cause)))
             .histogram(
                     Duration.WAIT,
                     "dsql_reservoir_checkout_latency_milliseconds",

@@ -38,7 +38,7 @@ public record PoolStats(
         long timeouts,
         long oldestWaitNanos,
         long opened,
-        Map<FailureCause, Long> openFailures,
+        Map<OpenFailure.Cause, Long> openFailures,
         Map<DiscardReason, Long> discards) {
 
     public PoolStats {
@@ -66,7 +66,7 @@ public record PoolStats(
     }
 
     /** How many opens failed for {@code cause}. */
-    public long openFailures(FailureCause cause) {
+    public long openFailures(OpenFailure.Cause cause) {
         return openFailures.getOrDefault(cause, 0L);
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.engine;
 
+import dev.forebay.engine.Supply.Census;
+
 /**
  * Keeps a number of connections ready and replaces each before it has to go.
  *

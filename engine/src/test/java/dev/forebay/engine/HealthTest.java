@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.forebay.engine.PoolConfig.Exhaustion;
 import dev.forebay.testkit.Rig;
 import dev.forebay.testkit.SimServer.Session;
 import java.time.Duration;

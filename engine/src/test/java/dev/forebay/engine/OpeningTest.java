@@ -74,7 +74,7 @@ class OpeningTest {
         assertEquals(4, rig.stats().ready(), "a sixth connection would break the cap");
         assertEquals(1, rig.stats().closing());
         assertEquals(5, leases.held(), "its lease is held as long as the server may count it");
-        assertEquals(1, rig.stats().openFailures(FailureCause.CONNECT));
+        assertEquals(1, rig.stats().openFailures(OpenFailure.Cause.CONNECT));
         rig.server.endHung(Behaviour.REFUSE);
         rig.advance(Duration.ofSeconds(10));
         assertEquals(5, rig.stats().ready());
@@ -173,9 +173,9 @@ class OpeningTest {
         Rig rig = Rig.of(ageless(1).build());
         rig.server.next(Behaviour.REFUSE, Behaviour.NO_TOKEN, Behaviour.THROTTLE);
         rig.start().advance(Duration.ofSeconds(20));
-        assertEquals(1, rig.stats().openFailures(FailureCause.CONNECT));
-        assertEquals(1, rig.stats().openFailures(FailureCause.TOKEN_PROVIDER));
-        assertEquals(1, rig.stats().openFailures(FailureCause.RATE_LIMIT));
+        assertEquals(1, rig.stats().openFailures(OpenFailure.Cause.CONNECT));
+        assertEquals(1, rig.stats().openFailures(OpenFailure.Cause.TOKEN_PROVIDER));
+        assertEquals(1, rig.stats().openFailures(OpenFailure.Cause.RATE_LIMIT));
         assertEquals(1, rig.stats().ready());
     }
 
@@ -267,7 +267,7 @@ class OpeningTest {
         };
         Rig rig = Rig.of(ageless(2).inFlightLimit(1).build(), time -> List.of(broken))
                 .filled();
-        assertEquals(3, rig.stats().openFailures(FailureCause.LEASE_ACQUIRE));
+        assertEquals(3, rig.stats().openFailures(OpenFailure.Cause.LEASE_ACQUIRE));
         assertEquals(2, rig.stats().ready());
     }
 

@@ -4,6 +4,8 @@ package dev.forebay.engine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.forebay.engine.PoolConfig.Exhaustion;
+import dev.forebay.engine.PoolConfig.ReuseOrder;
 import dev.forebay.time.SystemTime;
 import java.io.IOException;
 import java.time.Duration;
@@ -57,7 +59,7 @@ class PoolThreadsTest {
         public void open(Opening<Line> opening) {
             threads.execute(() -> {
                 if (!reliable && calls.incrementAndGet() % 50 == 0) {
-                    opening.failed(new OpenFailure(FailureCause.CONNECT, new IOException("refused by a test")));
+                    opening.failed(new OpenFailure(OpenFailure.Cause.CONNECT, new IOException("refused by a test")));
                 } else {
                     opened.incrementAndGet();
                     opening.opened(new Line());

@@ -4,6 +4,8 @@ package dev.forebay.engine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.forebay.engine.PoolConfig.Exhaustion;
+import dev.forebay.engine.Supply.Census;
 import dev.forebay.engine.Supply.Demand;
 import java.time.Duration;
 import java.util.Arrays;

@@ -3,7 +3,6 @@ package dev.forebay.testkit;
 
 import dev.forebay.engine.Connector;
 import dev.forebay.engine.DiscardReason;
-import dev.forebay.engine.FailureCause;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.time.VirtualTime;
 import java.io.IOException;
@@ -151,10 +150,12 @@ public final class SimServer implements Connector<SimServer.Session> {
                 mostOpen = Math.max(mostOpen, open);
                 opening.opened(session);
             }
-            case REFUSE -> opening.failed(new OpenFailure(FailureCause.CONNECT, new IOException("connection refused")));
-            case THROTTLE -> opening.failed(new OpenFailure(FailureCause.RATE_LIMIT, new IOException("rate exceeded")));
+            case REFUSE ->
+                opening.failed(new OpenFailure(OpenFailure.Cause.CONNECT, new IOException("connection refused")));
+            case THROTTLE ->
+                opening.failed(new OpenFailure(OpenFailure.Cause.RATE_LIMIT, new IOException("rate exceeded")));
             case NO_TOKEN ->
-                opening.failed(new OpenFailure(FailureCause.TOKEN_PROVIDER, new IOException("no credentials")));
+                opening.failed(new OpenFailure(OpenFailure.Cause.TOKEN_PROVIDER, new IOException("no credentials")));
             case HANG -> throw new IllegalArgumentException("a hung connect cannot end by hanging");
         }
     }

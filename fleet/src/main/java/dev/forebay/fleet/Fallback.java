@@ -2,7 +2,6 @@
 package dev.forebay.fleet;
 
 import dev.forebay.engine.Admission;
-import dev.forebay.engine.FailureCause;
 import dev.forebay.engine.OpenFailure;
 
 /** Decides about new connections while the store of a {@link FleetRateLimit} is lost. Thread-safe. */
@@ -22,7 +21,7 @@ sealed interface Fallback extends Admission permits Fallback.Refusing, OutageSha
         public void ask(long nowNanos, Answer answer) {
             StoreException lost = store.lost();
             Exception why = lost == null ? new IllegalStateException("the store was out of reach") : lost;
-            answer.failed(new OpenFailure(FailureCause.RATE_LIMIT, why));
+            answer.failed(new OpenFailure(OpenFailure.Cause.RATE_LIMIT, why));
         }
 
         @Override

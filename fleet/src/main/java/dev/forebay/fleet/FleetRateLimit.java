@@ -2,12 +2,11 @@
 package dev.forebay.fleet;
 
 import dev.forebay.engine.Admission;
-import dev.forebay.engine.FailureCause;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.engine.TokenBucket;
+import dev.forebay.engine.internal.Steps;
 import dev.forebay.fleet.FleetStats.PermitStats;
 import dev.forebay.time.Actions;
-import dev.forebay.time.Alarm;
 import dev.forebay.time.Time;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -39,9 +38,8 @@ final class FleetRateLimit implements Admission, AutoCloseable {
     private final long maxWaitNanos;
     private final GuardedStore store;
     private final Fallback whenLost;
-    private final Time time;
     private final RandomGenerator random;
-    private final Alarm alarm;
+    private final Steps steps;
     private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -75,9 +73,8 @@ final class FleetRateLimit implements Admission, AutoCloseable {
         this.maxWaitNanos = maxWait.toNanos();
         this.store = store;
         this.whenLost = whenLost;
-        this.time = time;
         this.random = random;
-        this.alarm = new Alarm(time, this::poll);
+        this.steps = new Steps(time, lock, LONGEST_NANOS, this::advance);
     }
 
     /**
@@ -178,22 +175,10 @@ final class FleetRateLimit implements Admission, AutoCloseable {
     private record Ask(Answer answer, int behind, long since) {}
 
     private void act(Actions.Decision event) {
-        long[] next = {time.nanos() + LONGEST_NANOS}; // should deciding fail, which is a bug, this is not the end
-        try {
-            Actions.decide(lock, actions -> {
-                long now = time.nanos();
-                dropExpired(now);
-                event.decide(now, actions);
-                next[0] = advance(now, actions);
-            });
-        } finally {
-            alarm.set(next[0]);
-        }
-    }
-
-    private long poll(long ignored) {
-        act((now, actions) -> {});
-        return Long.MAX_VALUE; // act has set the alarm
+        steps.take((now, actions) -> {
+            dropExpired(now);
+            event.decide(now, actions);
+        });
     }
 
     private void dropExpired(long now) {
@@ -249,6 +234,7 @@ final class FleetRateLimit implements Admission, AutoCloseable {
     }
 
     private long advance(long now, Actions actions) {
+        dropExpired(now);
         StoreException lost = store.lost();
         if (lost != null) {
             for (Ask ask : asks) {
@@ -279,7 +265,7 @@ final class FleetRateLimit implements Admission, AutoCloseable {
     }
 
     private static OpenFailure failure(Exception why) {
-        return new OpenFailure(FailureCause.RATE_LIMIT, why);
+        return new OpenFailure(OpenFailure.Cause.RATE_LIMIT, why);
     }
 
     private void take(int most, Actions actions) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.fleet;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.forebay.fleet.FleetStore.Written;
 import dev.forebay.fleet.StoreException.Trouble;
 import dev.forebay.time.Actions;
@@ -35,10 +36,16 @@ final class GuardedStore implements FleetStore {
     private final FleetListener listener;
     private final ReentrantLock lock = new ReentrantLock();
 
-    // Guarded by lock.
+    @GuardedBy("lock")
     private int failures;
+
+    @GuardedBy("lock")
     private long troubledSince;
+
+    @GuardedBy("lock")
     private long probeAt;
+
+    @GuardedBy("lock")
     private boolean probing;
 
     /** Why the store is lost; null while it is not. Written under lock. */
@@ -107,7 +114,7 @@ final class GuardedStore implements FleetStore {
         }
     }
 
-    /** Called under the lock. */
+    @GuardedBy("lock")
     private void succeeded(long now, Actions actions) {
         long outage = now - troubledSince;
         if (lost != null) {
@@ -118,7 +125,7 @@ final class GuardedStore implements FleetStore {
         probing = false;
     }
 
-    /** Called under the lock. */
+    @GuardedBy("lock")
     private void failed(StoreException why, Call<?> call, long now, Actions actions) {
         if (lost != null && !call.probe) {
             return; // it was sent before the loss and says nothing new
@@ -139,6 +146,7 @@ final class GuardedStore implements FleetStore {
         }
     }
 
+    @GuardedBy("lock")
     private boolean isLoss(StoreException why, long now) {
         return switch (why.trouble()) {
             case DENIED, NO_TABLE -> true;
@@ -165,20 +173,30 @@ final class GuardedStore implements FleetStore {
         @Override
         public void answered(R result) {
             if (end()) {
-                Actions.decide(lock, actions -> {
-                    actions.add(() -> reply.answered(result));
-                    succeeded(time.nanos(), actions);
-                });
+                try (Actions actions = new Actions()) {
+                    lock.lock();
+                    try {
+                        actions.add(() -> reply.answered(result));
+                        succeeded(time.nanos(), actions);
+                    } finally {
+                        lock.unlock();
+                    }
+                }
             }
         }
 
         @Override
         public void failed(StoreException why) {
             if (end()) {
-                Actions.decide(lock, actions -> {
-                    actions.add(() -> reply.failed(why));
-                    GuardedStore.this.failed(why, this, time.nanos(), actions);
-                });
+                try (Actions actions = new Actions()) {
+                    lock.lock();
+                    try {
+                        actions.add(() -> reply.failed(why));
+                        GuardedStore.this.failed(why, this, time.nanos(), actions);
+                    } finally {
+                        lock.unlock();
+                    }
+                }
             }
         }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.fleet;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.forebay.engine.internal.Alarm;
 import dev.forebay.time.Actions;
-import dev.forebay.time.Alarm;
 import dev.forebay.time.Time;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -40,10 +41,16 @@ final class Instances {
     private final Alarm alarm;
     private final ReentrantLock lock = new ReentrantLock();
 
-    // Guarded by lock.
+    @GuardedBy("lock")
     private final Map<String, Sight> sights = new HashMap<>();
+
+    @GuardedBy("lock")
     private long nextNanos = FIRST_NANOS;
+
+    @GuardedBy("lock")
     private long answeredAt;
+
+    @GuardedBy("lock")
     private boolean closed;
 
     /** The last count; null until the store has answered once. Written under lock. */
@@ -77,37 +84,47 @@ final class Instances {
 
     /** Takes this instance out of the count. */
     void close() {
-        Actions.decide(lock, actions -> {
-            if (!closed) {
-                closed = true;
-                actions.add(() -> store.write(List.of(Write.to(key).remove(id)), new Quietly<>(written -> {})));
+        try (Actions actions = new Actions()) {
+            lock.lock();
+            try {
+                if (!closed) {
+                    closed = true;
+                    actions.add(() -> store.write(List.of(Write.to(key).remove(id)), new Quietly<>(written -> {})));
+                }
+            } finally {
+                lock.unlock();
             }
-        });
+        }
     }
 
     private long beat(long now) {
-        long[] next = {Long.MAX_VALUE};
-        Actions.decide(lock, actions -> {
-            if (closed) {
-                return;
+        try (Actions actions = new Actions()) {
+            lock.lock();
+            try {
+                if (closed) {
+                    return Long.MAX_VALUE;
+                }
+                Write write = Write.to(key).add(id, 1);
+                for (String gone : gone(now)) {
+                    write = write.remove(gone);
+                }
+                List<Write> writes = List.of(write);
+                actions.add(() -> store.write(writes, new Quietly<>(written -> look())));
+                long next = now + nextNanos;
+                nextNanos = Math.min(BEAT_NANOS, 2 * nextNanos);
+                return next;
+            } finally {
+                lock.unlock();
             }
-            Write write = Write.to(key).add(id, 1);
-            for (String gone : gone(now)) {
-                write = write.remove(gone);
-            }
-            List<Write> writes = List.of(write);
-            actions.add(() -> store.write(writes, new Quietly<>(written -> look())));
-            next[0] = now + nextNanos;
-            nextNanos = Math.min(BEAT_NANOS, 2 * nextNanos);
-        });
-        return next[0];
+        }
     }
 
     private void look() {
         store.read(List.of(key), new Quietly<>(items -> take(items.getOrDefault(key, Item.NONE))));
     }
 
-    /** The instances that are gone; none before the first answer after a gap. Called under the lock. */
+    /** The instances that are gone; none before the first answer after a gap. */
+    @GuardedBy("lock")
     private List<String> gone(long now) {
         if (now - answeredAt > GAP_NANOS) {
             return List.of();

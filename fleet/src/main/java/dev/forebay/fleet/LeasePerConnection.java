@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.fleet;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.fleet.FleetStats.LeaseStats;
 import dev.forebay.time.Actions;
@@ -36,13 +37,15 @@ final class LeasePerConnection implements Leases {
 
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Guarded by lock. */
+    @GuardedBy("lock")
     private final List<Runnable> releases = new ArrayList<>();
 
-    /** The numbers of those that have ended. Guarded by lock. */
+    /** The numbers of those that have ended. */
+    @GuardedBy("lock")
     private LeaseStats ended = LeaseStats.NONE;
 
-    /** Guarded by lock, so that each of them reaches each ledger once. */
+    /** Told under the lock, so that each of them reaches each ledger once. */
+    @GuardedBy("lock")
     private final List<Runnable> drains = new ArrayList<>();
 
     private volatile boolean closed;
@@ -68,10 +71,13 @@ final class LeasePerConnection implements Leases {
     @Override
     public void ask(long nowNanos, Answer answer) {
         Ledger ledger = new Ledger(config, store, time, wall, random, listener, false);
-        Actions.decide(lock, actions -> {
+        lock.lock();
+        try {
             drains.forEach(ledger::whenDraining);
             ledgers.add(ledger);
-        });
+        } finally {
+            lock.unlock();
+        }
         ledger.whenReleased(this::noticeReleased);
         if (closed) {
             ledger.close(); // it answers so
@@ -108,31 +114,45 @@ final class LeasePerConnection implements Leases {
     }
 
     private void noticeReleased() {
-        Actions.decide(lock, actions -> {
-            List<Ledger> released = ledgers.stream().filter(Ledger::isReleased).toList();
-            for (Ledger ledger : released) {
-                ended = ended.plus(ledger.stats());
-                ledgers.remove(ledger);
+        try (Actions actions = new Actions()) {
+            lock.lock();
+            try {
+                List<Ledger> released =
+                        ledgers.stream().filter(Ledger::isReleased).toList();
+                for (Ledger ledger : released) {
+                    ended = ended.plus(ledger.stats());
+                    ledgers.remove(ledger);
+                }
+                if (head.isReleased() && ledgers.isEmpty()) {
+                    actions.addAll(releases);
+                    releases.clear();
+                }
+            } finally {
+                lock.unlock();
             }
-            if (head.isReleased() && ledgers.isEmpty()) {
-                actions.addAll(releases);
-                releases.clear();
-            }
-        });
+        }
     }
 
     @Override
     public void whenReleased(Runnable action) {
-        Actions.decide(lock, actions -> releases.add(action));
+        lock.lock();
+        try {
+            releases.add(action);
+        } finally {
+            lock.unlock();
+        }
         noticeReleased();
     }
 
     @Override
     public void whenDraining(Runnable drain) {
-        Actions.decide(lock, actions -> {
+        lock.lock();
+        try {
             drains.add(drain);
             ledgers.forEach(ledger -> ledger.whenDraining(drain));
-        });
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.fleet;
 
-import dev.forebay.engine.FailureCause;
 import dev.forebay.engine.OpenFailure;
+import dev.forebay.engine.internal.Steps;
 import dev.forebay.fleet.FleetConfig.Outage;
 import dev.forebay.fleet.FleetStats.LeaseStats;
 import dev.forebay.fleet.FleetStore.Written;
 import dev.forebay.time.Actions;
-import dev.forebay.time.Alarm;
 import dev.forebay.time.Time;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -58,7 +57,7 @@ final class Ledger implements Leases {
     private final InstantSource wall;
     private final RandomGenerator random;
     private final FleetListener listener;
-    private final Alarm alarm;
+    private final Steps steps;
     private final boolean callsTheRoll;
     private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
     private final List<Runnable> drains = new CopyOnWriteArrayList<>();
@@ -139,16 +138,16 @@ final class Ledger implements Leases {
         this.lease = new Lease(
                 keys, config.serviceName(), config.goodForNanos(), config.ttl().toMillis(), random, newId());
         this.roll = new Roll(keys, store, time, config.ttl().toNanos(), wall, listener);
-        this.alarm = new Alarm(time, this::poll);
+        this.steps = new Steps(time, lock, FAILURE_NANOS, this::advance);
         this.callsTheRoll = callsTheRoll;
         this.lookAt = callsTheRoll ? time.nanos() : Long.MAX_VALUE;
-        alarm.set(lookAt);
+        steps.takeAt(lookAt);
     }
 
     @Override
     public void ask(long nowNanos, Answer answer) {
         int more = answer.behind();
-        act((now, actions) -> {
+        steps.take((now, actions) -> {
             if (closed) {
                 actions.add(() -> answer.failed(failure(isClosed())));
             } else {
@@ -192,7 +191,7 @@ final class Ledger implements Leases {
 
     @Override
     public void close() {
-        act((now, actions) -> {
+        steps.take((now, actions) -> {
             closed = true;
             if (conflicted) {
                 retryAt = Math.min(retryAt, now + jittered(LAST_CONFLICT_NANOS));
@@ -217,7 +216,7 @@ final class Ledger implements Leases {
 
     @Override
     public void whenReleased(Runnable action) {
-        act((now, actions) -> releases.add(action));
+        steps.take((now, actions) -> releases.add(action));
     }
 
     /** Called under the lock. */
@@ -231,24 +230,6 @@ final class Ledger implements Leases {
     }
 
     // ---- deciding, under the lock
-
-    private void act(Actions.Decision event) {
-        long[] next = {time.nanos() + FAILURE_NANOS}; // should deciding fail, which is a bug, this is not the end
-        try {
-            Actions.decide(lock, actions -> {
-                long now = time.nanos();
-                event.decide(now, actions);
-                next[0] = advance(now, actions);
-            });
-        } finally {
-            alarm.set(next[0]);
-        }
-    }
-
-    private long poll(long ignored) {
-        act((now, actions) -> {});
-        return Long.MAX_VALUE; // act has set the alarm
-    }
 
     /** Does what can be done now and returns when to look again. */
     private long advance(long now, Actions actions) {
@@ -329,7 +310,7 @@ final class Ledger implements Leases {
     }
 
     private static OpenFailure failure(Exception why) {
-        return new OpenFailure(FailureCause.LEASE_ACQUIRE, why);
+        return new OpenFailure(OpenFailure.Cause.LEASE_ACQUIRE, why);
     }
 
     /** All that is asked for, what stands behind the last ask included: the earlier ones knew less. */
@@ -403,7 +384,7 @@ final class Ledger implements Leases {
 
         @Override
         public void answered(Written written) {
-            act((now, actions) -> {
+            steps.take((now, actions) -> {
                 writing = false;
                 switch (written.result()) {
                     case DONE -> done(sentAt);
@@ -421,7 +402,7 @@ final class Ledger implements Leases {
 
         @Override
         public void failed(StoreException why) {
-            act((now, actions) -> {
+            steps.take((now, actions) -> {
                 writing = false;
                 lease.uncertain();
                 conflicted = false;
@@ -485,7 +466,7 @@ final class Ledger implements Leases {
     }
 
     private void seen(Roll.Called called) {
-        act((now, actions) -> {
+        steps.take((now, actions) -> {
             active = called.active();
             allowance = called.allowance(lease.id(), config.limit());
         });
@@ -517,7 +498,7 @@ final class Ledger implements Leases {
             if (!released.compareAndSet(false, true)) {
                 throw new IllegalStateException("bug: a slot was released twice");
             }
-            act((now, actions) -> {
+            steps.take((now, actions) -> {
                 held--;
                 actions.addAll(wakes);
             });

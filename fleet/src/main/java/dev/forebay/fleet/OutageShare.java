@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.fleet;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.forebay.engine.RateLimit;
 import dev.forebay.engine.TokenBucket;
 import dev.forebay.fleet.Instances.Seen;
@@ -29,10 +30,10 @@ final class OutageShare implements Fallback {
     private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Guarded by lock. */
+    @GuardedBy("lock")
     private @Nullable Seen dividedBy;
 
-    /** Guarded by lock. */
+    @GuardedBy("lock")
     private @Nullable RateLimit limit;
 
     OutageShare(Instances instances, double perSecond, double minimum, Time time, FleetListener listener) {
@@ -45,21 +46,26 @@ final class OutageShare implements Fallback {
 
     @Override
     public void ask(long nowNanos, Answer answer) {
-        Actions.decide(lock, actions -> {
-            Seen seen = instances.seen();
-            RateLimit current = limit;
-            if (current == null || !Objects.equals(seen, dividedBy)) {
-                double share = share(seen);
-                current = RateLimit.empty(new TokenBucket(share, Math.max(1, (long) share)), time);
-                current.whenFreed(() -> Actions.runAll(wakes));
-                limit = current;
-                dividedBy = seen;
-                int count = seen == null ? 0 : seen.count();
-                actions.tell(() -> listener.fallingBack(share, perSecond, count));
+        try (Actions actions = new Actions()) {
+            lock.lock();
+            try {
+                Seen seen = instances.seen();
+                RateLimit current = limit;
+                if (current == null || !Objects.equals(seen, dividedBy)) {
+                    double share = share(seen);
+                    current = RateLimit.empty(new TokenBucket(share, Math.max(1, (long) share)), time);
+                    current.whenFreed(() -> Actions.runAll(wakes));
+                    limit = current;
+                    dividedBy = seen;
+                    int count = seen == null ? 0 : seen.count();
+                    actions.tell(() -> listener.fallingBack(share, perSecond, count));
+                }
+                RateLimit asked = current;
+                actions.add(() -> asked.ask(nowNanos, answer));
+            } finally {
+                lock.unlock();
             }
-            RateLimit asked = current;
-            actions.add(() -> asked.ask(nowNanos, answer));
-        });
+        }
     }
 
     private double share(@Nullable Seen seen) {

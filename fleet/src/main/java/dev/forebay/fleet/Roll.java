@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.fleet;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.forebay.fleet.FleetStore.Written;
 import dev.forebay.time.Actions;
 import dev.forebay.time.Time;
@@ -38,7 +39,7 @@ final class Roll {
 
     private final AtomicLong reaped = new AtomicLong();
 
-    /** Guarded by lock. */
+    @GuardedBy("lock")
     private final Map<String, Sight> sights = new HashMap<>();
 
     Roll(LeaseKeys keys, FleetStore store, Time time, long ttlNanos, InstantSource wall, FleetListener listener) {
@@ -116,24 +117,29 @@ final class Roll {
     private void take(Set<String> ids, Map<String, Item> items, long active, Consumer<Called> report) {
         long now = time.nanos();
         List<Entry> entries = new ArrayList<>();
-        Actions.decide(lock, actions -> {
-            actions.add(() -> report.accept(new Called(active, entries)));
-            sights.keySet().retainAll(ids);
-            for (String id : ids) {
-                Item item = items.getOrDefault(keys.lease(id), Item.NONE);
-                long version = item.number("version", 0);
-                long slots = item.number("slots", 0);
-                Sight sight = sights.get(id);
-                if (sight == null || sight.version() != version) {
-                    sights.put(id, new Sight(version, now));
-                } else if (now - sight.since() >= patienceNanos(item)) {
-                    actions.add(() -> end(id, version, slots, Long.MAX_VALUE));
+        try (Actions actions = new Actions()) {
+            lock.lock();
+            try {
+                actions.add(() -> report.accept(new Called(active, entries)));
+                sights.keySet().retainAll(ids);
+                for (String id : ids) {
+                    Item item = items.getOrDefault(keys.lease(id), Item.NONE);
+                    long version = item.number("version", 0);
+                    long slots = item.number("slots", 0);
+                    Sight sight = sights.get(id);
+                    if (sight == null || sight.version() != version) {
+                        sights.put(id, new Sight(version, now));
+                    } else if (now - sight.since() >= patienceNanos(item)) {
+                        actions.add(() -> end(id, version, slots, Long.MAX_VALUE));
+                    }
+                    if (item.exists()) {
+                        entries.add(new Entry(id, slots, item.number("wanted", slots)));
+                    }
                 }
-                if (item.exists()) {
-                    entries.add(new Entry(id, slots, item.number("wanted", slots)));
-                }
+            } finally {
+                lock.unlock();
             }
-        });
+        }
     }
 
     /** The longer of two times-to-live: that of the lease, which its owner relies on, and that of this instance. */

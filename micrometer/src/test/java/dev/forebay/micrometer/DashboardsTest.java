@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.engine.DiscardReason;
-import dev.forebay.engine.FailureCause;
 import dev.forebay.engine.Metric;
+import dev.forebay.engine.OpenFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -95,7 +95,7 @@ class DashboardsTest {
     void theAlertsAreTestedWithValuesThatThereAre() throws IOException {
         Set<String> reasons = new HashSet<>();
         Stream.of(DiscardReason.values()).forEach(reason -> reasons.add(reason.label()));
-        Stream.of(FailureCause.values()).forEach(failure -> reasons.add(failure.label()));
+        Stream.of(OpenFailure.Cause.values()).forEach(failure -> reasons.add(failure.label()));
         List<String> states = Catalogues.values(Catalogues.ofFleets(), "state");
         Map<String, Set<String>> exported = exported();
         List<MatchResult> series =

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.engine.DiscardReason;
-import dev.forebay.engine.FailureCause;
 import dev.forebay.engine.Metric;
 import dev.forebay.engine.Observer.Observation;
+import dev.forebay.engine.OpenFailure;
 import dev.forebay.engine.PoolListener;
 import dev.forebay.engine.PoolStats;
 import dev.forebay.fleet.FleetStats;
@@ -53,7 +53,7 @@ class MicrometerMetricsTest {
             4,
             250_000_000L,
             77,
-            Map.of(FailureCause.LEASE_ACQUIRE, 5L),
+            Map.of(OpenFailure.Cause.LEASE_ACQUIRE, 5L),
             Map.of(DiscardReason.EXPIRED_ON_SCAN, 11L));
 
     private final VirtualTime time = new VirtualTime();

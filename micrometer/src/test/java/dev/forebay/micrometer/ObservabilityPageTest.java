@@ -4,8 +4,8 @@ package dev.forebay.micrometer;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.forebay.engine.DiscardReason;
-import dev.forebay.engine.FailureCause;
 import dev.forebay.engine.Metric;
+import dev.forebay.engine.OpenFailure;
 import dev.forebay.tx.TxListener;
 import dev.forebay.tx.internal.UnsupportedFeature;
 import java.io.IOException;
@@ -44,7 +44,7 @@ class ObservabilityPageTest {
         Stream.of(TxListener.Failure.values()).map(TxListener.Failure::label).forEach(declared::add);
         Stream.of(UnsupportedFeature.values()).map(UnsupportedFeature::label).forEach(declared::add);
         Stream.of(DiscardReason.values()).map(DiscardReason::label).forEach(declared::add);
-        Stream.of(FailureCause.values()).map(FailureCause::label).forEach(declared::add);
+        Stream.of(OpenFailure.Cause.values()).map(OpenFailure.Cause::label).forEach(declared::add);
         List<String> listed = rows().filter(row -> row.matches("\\| `[a-z_]+` \\| [^|]+ \\|"))
                 .map(row -> row.replaceFirst("\\| `([a-z_]+)`.*", "$1"))
                 .toList();

@@ -6,11 +6,14 @@ import dev.forebay.engine.Pool;
 import dev.forebay.engine.PoolStats;
 import dev.forebay.engine.Refusal;
 import dev.forebay.engine.Waiter;
+import dev.forebay.spi.NoConnection;
 import dev.forebay.time.Time;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -110,7 +113,7 @@ public final class Borrowing {
         Waiter<PhysicalConnection> waiter = pool.checkout(handle, thread.getId(), deadline, turn);
         NoConnection why = turn.await(waiter, deadline);
         if (why != null) {
-            throw why.exception(message(why, time.nanos() - began), causeOf(why));
+            throw exception(why, message(why, time.nanos() - began), causeOf(why));
         }
     }
 
@@ -169,6 +172,12 @@ public final class Borrowing {
     }
 
     // ---- what the borrower is told
+
+    private static SQLException exception(NoConnection why, String message, @Nullable Throwable cause) {
+        return why == NoConnection.CLOSED
+                ? new SQLNonTransientConnectionException(message, why.sqlState(), why.vendorCode(), cause)
+                : new SQLTransientConnectionException(message, why.sqlState(), why.vendorCode(), cause);
+    }
 
     private @Nullable Throwable causeOf(NoConnection why) {
         OpenFailure failure = listener.lastFailure();

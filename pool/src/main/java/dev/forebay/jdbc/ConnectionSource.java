@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.jdbc;
 
+import dev.forebay.spi.PasswordSupplier;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;

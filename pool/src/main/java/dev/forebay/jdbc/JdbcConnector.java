@@ -4,7 +4,6 @@ package dev.forebay.jdbc;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.forebay.engine.Connector;
 import dev.forebay.engine.DiscardReason;
-import dev.forebay.engine.FailureCause;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.time.Time;
 import dev.forebay.tx.ErrorMeaning;
@@ -129,7 +128,7 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
         try {
             openers.execute(() -> open(opening, new Interruptible()));
         } catch (RejectedExecutionException | OutOfMemoryError e) { // the latter: no thread to be had
-            opening.failed(new OpenFailure(FailureCause.CONNECT, e));
+            opening.failed(new OpenFailure(OpenFailure.Cause.CONNECT, e));
         }
     }
 
@@ -143,7 +142,7 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
         } catch (SQLException e) {
             failure = new OpenFailure(causeOf(e), e);
         } catch (RuntimeException | Error e) {
-            failure = new OpenFailure(FailureCause.CONNECT, e);
+            failure = new OpenFailure(OpenFailure.Cause.CONNECT, e);
         } finally {
             call.end();
         }
@@ -211,14 +210,14 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
         }
     }
 
-    private static FailureCause causeOf(SQLException error) {
+    private static OpenFailure.Cause causeOf(SQLException error) {
         if (error instanceof ConnectionSource.NoPassword) {
-            return FailureCause.TOKEN_PROVIDER;
+            return OpenFailure.Cause.TOKEN_PROVIDER;
         }
         return switch (ErrorMeaning.of(error)) {
-            case CONNECT_THROTTLED -> FailureCause.RATE_LIMIT;
-            case TOO_MANY_CONNECTIONS -> FailureCause.CONNECTION_COUNT;
-            default -> FailureCause.CONNECT;
+            case CONNECT_THROTTLED -> OpenFailure.Cause.RATE_LIMIT;
+            case TOO_MANY_CONNECTIONS -> OpenFailure.Cause.CONNECTION_COUNT;
+            default -> OpenFailure.Cause.CONNECT;
         };
     }
 

@@ -2,6 +2,7 @@
 package dev.forebay.jdbc;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.forebay.spi.ErrorPolicy;
 import dev.forebay.time.Time;
 import dev.forebay.tx.ErrorMeaning;
 import java.sql.Connection;

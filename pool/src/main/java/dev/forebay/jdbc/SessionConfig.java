@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.jdbc;
 
+import dev.forebay.spi.ErrorPolicy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -10,10 +10,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import dev.forebay.engine.Exhaustion;
 import dev.forebay.engine.Pool;
 import dev.forebay.engine.PoolConfig;
+import dev.forebay.engine.PoolConfig.Exhaustion;
 import dev.forebay.engine.Supply;
+import dev.forebay.spi.NoConnection;
 import dev.forebay.testkit.CapturedLog;
 import dev.forebay.time.SystemTime;
 import java.lang.reflect.Method;

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.forebay.engine.Pool;
 import dev.forebay.engine.PoolConfig;
 import dev.forebay.engine.Supply;
+import dev.forebay.spi.NoConnection;
 import dev.forebay.time.SystemTime;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.engine.Connector;
 import dev.forebay.engine.DiscardReason;
-import dev.forebay.engine.FailureCause;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.time.SystemTime;
 import dev.forebay.time.VirtualTime;
@@ -114,13 +113,13 @@ class JdbcConnectorTest {
     void aConnectionThatCannotBeSetUpIsClosed() {
         database.failures.put("execute", new SQLException("no such setting", "42704"));
         Outcome outcome = open(SessionConfig.builder().initSql("set a = b").build());
-        assertEquals(FailureCause.CONNECT, outcome.failure.join().cause());
+        assertEquals(OpenFailure.Cause.CONNECT, outcome.failure.join().cause());
         assertTrue(database.links.get(0).closed);
     }
 
     @ParameterizedTest
     @CsvSource({"53400, RATE_LIMIT", "53300, CONNECTION_COUNT", "08006, CONNECT", "28000, CONNECT", ", CONNECT"})
-    void aRefusedConnectSaysWhy(String state, FailureCause cause) {
+    void aRefusedConnectSaysWhy(String state, OpenFailure.Cause cause) {
         database.failures.put("getConnection", new SQLException("unable to accept connection", state));
         assertEquals(cause, open(SessionConfig.DEFAULT).failure.join().cause());
     }
@@ -129,7 +128,8 @@ class JdbcConnectorTest {
     void aDriverThatThrowsSomethingElseHasFailedToo() {
         database.failures.put("getConnection", new IllegalStateException("bug in the driver"));
         assertEquals(
-                FailureCause.CONNECT, open(SessionConfig.DEFAULT).failure.join().cause());
+                OpenFailure.Cause.CONNECT,
+                open(SessionConfig.DEFAULT).failure.join().cause());
     }
 
     // ---- passwords
@@ -151,7 +151,7 @@ class JdbcConnectorTest {
         });
         Outcome outcome = new Outcome();
         inline(source, SessionConfig.DEFAULT).open(outcome);
-        assertEquals(FailureCause.TOKEN_PROVIDER, outcome.failure.join().cause());
+        assertEquals(OpenFailure.Cause.TOKEN_PROVIDER, outcome.failure.join().cause());
         assertTrue(outcome.failure.join().error().getMessage().contains("no credentials"));
     }
 
@@ -169,7 +169,7 @@ class JdbcConnectorTest {
         failure.error().printStackTrace(new PrintWriter(printed));
         assertFalse(printed.toString().contains(secret), printed::toString);
         assertTrue(failure.error().getMessage().contains("login failed for me/***"));
-        assertEquals(FailureCause.RATE_LIMIT, failure.cause(), "the state is kept");
+        assertEquals(OpenFailure.Cause.RATE_LIMIT, failure.cause(), "the state is kept");
         assertFalse(connector.toString().contains(secret));
     }
 
@@ -295,7 +295,7 @@ class JdbcConnectorTest {
         connector.shutdown();
         Outcome late = new Outcome();
         connector.open(late);
-        assertEquals(FailureCause.CONNECT, late.failure.join().cause());
+        assertEquals(OpenFailure.Cause.CONNECT, late.failure.join().cause());
     }
 
     @Test

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.engine.DiscardReason;
-import dev.forebay.engine.FailureCause;
+import dev.forebay.engine.OpenFailure;
 import dev.forebay.testkit.Postgres;
 import dev.forebay.time.SystemTime;
 import dev.forebay.tx.ErrorMeaning;
@@ -73,8 +73,8 @@ class PostgresTroubleIT {
     @Test
     void aFullServerIsToldApartFromABrokenOne() throws SQLException {
         try (ServerPool pool = ServerPool.of(server, 20)) {
-            pool.await(stats -> stats.openFailures(FailureCause.CONNECTION_COUNT) > 0 && stats.open() > 0);
-            assertEquals(0, pool.pool.stats().openFailures(FailureCause.CONNECT));
+            pool.await(stats -> stats.openFailures(OpenFailure.Cause.CONNECTION_COUNT) > 0 && stats.open() > 0);
+            assertEquals(0, pool.pool.stats().openFailures(OpenFailure.Cause.CONNECT));
             assertEquals(Map.of(), pool.pool.stats().discards());
             List<Connection> held = new ArrayList<>();
             SQLException error = assertThrows(SQLTransientConnectionException.class, () -> {
@@ -113,7 +113,7 @@ class PostgresTroubleIT {
                 borrowed.close();
                 pool.await(stats -> stats.discards(DiscardReason.BAD_CONNECTION) == 1
                         && stats.discards(DiscardReason.FAILED_VALIDATION) == 1
-                        && stats.openFailures(FailureCause.CONNECT) > 0);
+                        && stats.openFailures(OpenFailure.Cause.CONNECT) > 0);
                 long began = SystemTime.shared().nanos();
                 assertThrows(SQLTransientConnectionException.class, () -> pool.borrowing.borrow(seconds(1)));
                 assertTrue(SystemTime.shared().nanos() - began < seconds(5));
@@ -145,7 +145,7 @@ class PostgresTroubleIT {
                     "jdbc:postgresql://localhost:" + silent.getLocalPort() + "/x?user=me", new Properties());
             ServerPool pool =
                     new ServerPool(source, 1, SessionConfig.DEFAULT, more -> more.openTimeout(Duration.ofMillis(300)));
-            pool.await(stats -> stats.openFailures(FailureCause.CONNECT) > 0);
+            pool.await(stats -> stats.openFailures(OpenFailure.Cause.CONNECT) > 0);
             assertTrue(pool.pool.stats().closing() > 0, "given up, but not ended");
             assertThrows(SQLTransientConnectionException.class, () -> pool.borrowing.borrow(seconds(1) / 2));
             pool.pool.close();

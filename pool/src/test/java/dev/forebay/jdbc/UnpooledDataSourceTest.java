@@ -11,7 +11,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
 import dev.forebay.engine.Admission;
-import dev.forebay.engine.FailureCause;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.time.Time;
 import java.sql.Connection;
@@ -50,7 +49,7 @@ class UnpooledDataSourceTest {
             if (silent) {
                 asked.complete(answer);
             } else if (failure != null) {
-                answer.failed(new OpenFailure(FailureCause.LEASE_ACQUIRE, failure));
+                answer.failed(new OpenFailure(OpenFailure.Cause.LEASE_ACQUIRE, failure));
             } else if (open) {
                 answer.granted(grant());
             } else {

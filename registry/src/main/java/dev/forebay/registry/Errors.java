@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.registry;
 
-import dev.forebay.jdbc.ErrorPolicy;
+import dev.forebay.spi.ErrorPolicy;
 import dev.forebay.tx.internal.Causes;
 import java.io.EOFException;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.registry;
 
-import dev.forebay.engine.Census;
 import dev.forebay.engine.Supply;
+import dev.forebay.engine.Supply.Census;
 
 /**
  * The engine's on-demand supply with a floor under what is open, in use or not: what a user pool keeps. Immutable.

@@ -3,8 +3,8 @@ package dev.forebay.registry;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.forebay.engine.Admission;
+import dev.forebay.engine.internal.Alarm;
 import dev.forebay.time.Actions;
-import dev.forebay.time.Alarm;
 import dev.forebay.time.Time;
 import java.util.ArrayList;
 import java.util.Comparator;

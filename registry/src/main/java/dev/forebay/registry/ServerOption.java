@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.registry;
 
-import dev.forebay.engine.Exhaustion;
+import dev.forebay.engine.PoolConfig.Exhaustion;
 import dev.forebay.engine.internal.Option;
 import dev.forebay.engine.internal.OptionKind;
 import java.util.Arrays;

@@ -3,15 +3,15 @@ package dev.forebay.registry;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.forebay.ForebayConfig;
+import dev.forebay.engine.LocalRateLimits;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.engine.Pool;
 import dev.forebay.engine.PoolStats;
 import dev.forebay.engine.Refusal;
 import dev.forebay.engine.TokenBucket;
+import dev.forebay.engine.internal.Alarm;
 import dev.forebay.jdbc.Endpoint;
-import dev.forebay.jdbc.LocalRateLimits;
 import dev.forebay.time.Actions;
-import dev.forebay.time.Alarm;
 import dev.forebay.time.Time;
 import java.time.Duration;
 import java.time.Instant;

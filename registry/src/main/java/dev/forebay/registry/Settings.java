@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.registry;
 
-import dev.forebay.engine.Exhaustion;
 import dev.forebay.engine.PoolConfig;
-import dev.forebay.engine.ReuseOrder;
+import dev.forebay.engine.PoolConfig.Exhaustion;
+import dev.forebay.engine.PoolConfig.ReuseOrder;
 import dev.forebay.engine.Supply;
 import dev.forebay.engine.internal.Option;
 import java.time.Duration;

@@ -5,10 +5,9 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.forebay.engine.Admission;
 import dev.forebay.engine.Connector;
 import dev.forebay.engine.DiscardReason;
-import dev.forebay.engine.Exhaustion;
-import dev.forebay.engine.FailureCause;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.engine.Pool;
+import dev.forebay.engine.PoolConfig.Exhaustion;
 import dev.forebay.engine.PoolListener;
 import dev.forebay.engine.PoolStats;
 import dev.forebay.engine.Refusal;
@@ -379,7 +378,7 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
                     around.server.get(), localUser, Errors.of(failure.error()), Errors.reason(failure.error()));
             around.witness.refused(localUser, failure.error());
         }
-        if (failure.cause() == FailureCause.CONNECTION_COUNT) {
+        if (failure.cause() == OpenFailure.Cause.CONNECTION_COUNT) {
             fullUntilNanos = around.time.nanos() + delayNanos;
         }
         if (!Errors.isRecoverable(failure.error())) {
@@ -571,8 +570,8 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
 
         /** Says that the server is full also where only its own number for that tells it; not of one that says "too fast". */
         private OpenFailure ofFullServer(OpenFailure failure) {
-            return failure.cause() == FailureCause.CONNECT && Errors.isFull(failure.error())
-                    ? new OpenFailure(FailureCause.CONNECTION_COUNT, failure.error())
+            return failure.cause() == OpenFailure.Cause.CONNECT && Errors.isFull(failure.error())
+                    ? new OpenFailure(OpenFailure.Cause.CONNECTION_COUNT, failure.error())
                     : failure;
         }
 

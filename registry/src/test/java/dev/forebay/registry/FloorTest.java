@@ -4,9 +4,9 @@ package dev.forebay.registry;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.forebay.engine.Census;
-import dev.forebay.engine.Exhaustion;
+import dev.forebay.engine.PoolConfig.Exhaustion;
 import dev.forebay.engine.Supply;
+import dev.forebay.engine.Supply.Census;
 import dev.forebay.engine.Supply.Demand;
 import java.util.Random;
 import org.junit.jupiter.api.Test;

@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.ForebayConfig;
 import dev.forebay.engine.Admission;
+import dev.forebay.engine.LocalRateLimits;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.engine.TokenBucket;
 import dev.forebay.jdbc.Endpoint;
-import dev.forebay.jdbc.LocalRateLimits;
 import dev.forebay.testkit.SimServer;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -4,7 +4,6 @@ package dev.forebay.registry;
 import dev.forebay.engine.Checkout;
 import dev.forebay.engine.Connector;
 import dev.forebay.engine.DiscardReason;
-import dev.forebay.engine.FailureCause;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.engine.Refusal;
 import dev.forebay.engine.Waiter;
@@ -426,14 +425,14 @@ final class World {
                         SQLException full = new SQLException("too many clients already", "53300");
                         time.schedule(
                                 time.nanos() + 5_000_000,
-                                () -> failed(opening, new OpenFailure(FailureCause.CONNECTION_COUNT, full)));
+                                () -> failed(opening, new OpenFailure(OpenFailure.Cause.CONNECTION_COUNT, full)));
                         return;
                     }
                     if (throttling.contains(server.settings().host())) {
                         SQLException fast = new SQLException("unable to accept connection, rate exceeded", "53400");
                         time.schedule(
                                 time.nanos() + 5_000_000,
-                                () -> failed(opening, new OpenFailure(FailureCause.RATE_LIMIT, fast)));
+                                () -> failed(opening, new OpenFailure(OpenFailure.Cause.RATE_LIMIT, fast)));
                         return;
                     }
                     if (lockedOut.contains(mapping.remoteUser())) {
@@ -442,7 +441,8 @@ final class World {
                                 () -> failed(
                                         opening,
                                         new OpenFailure(
-                                                FailureCause.CONNECT, new SQLException("password rejected", "28P01"))));
+                                                OpenFailure.Cause.CONNECT,
+                                                new SQLException("password rejected", "28P01"))));
                         return;
                     }
                     sim.open(new Opening<>() {

@@ -2,7 +2,6 @@
 package dev.forebay.sim;
 
 import dev.forebay.engine.Connector;
-import dev.forebay.engine.FailureCause;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.model.Cluster;
 import dev.forebay.model.ClusterSession;
@@ -77,10 +76,10 @@ final class SimCluster {
     }
 
     private static OpenFailure failure(ConnectRefusal reason) {
-        FailureCause cause = switch (reason) {
-            case RATE -> FailureCause.RATE_LIMIT;
-            case COUNT -> FailureCause.CONNECTION_COUNT;
-            case WAKING, FAULT -> FailureCause.CONNECT;
+        OpenFailure.Cause cause = switch (reason) {
+            case RATE -> OpenFailure.Cause.RATE_LIMIT;
+            case COUNT -> OpenFailure.Cause.CONNECTION_COUNT;
+            case WAKING, FAULT -> OpenFailure.Cause.CONNECT;
         };
         return new OpenFailure(cause, new Refused(reason.sqlState() + " " + reason.message()));
     }

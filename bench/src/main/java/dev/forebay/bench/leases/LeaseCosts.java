@@ -6,7 +6,6 @@ import dev.forebay.bench.Options;
 import dev.forebay.engine.Admission;
 import dev.forebay.engine.Connector;
 import dev.forebay.engine.DiscardReason;
-import dev.forebay.engine.FailureCause;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.engine.Pool;
 import dev.forebay.engine.PoolConfig;
@@ -164,10 +163,10 @@ public final class LeaseCosts implements Comparison {
                 long took = 20_000_000 + random.nextLong(100_000_000);
                 if (bucket.available(state, time.nanos()) < 1) {
                     tooFast++;
-                    refuse(opening, FailureCause.RATE_LIMIT);
+                    refuse(opening, OpenFailure.Cause.RATE_LIMIT);
                 } else if (open >= LIMIT) {
                     tooMany++;
-                    refuse(opening, FailureCause.CONNECTION_COUNT);
+                    refuse(opening, OpenFailure.Cause.CONNECTION_COUNT);
                 } else {
                     state = bucket.take(state, time.nanos(), 1);
                     open++;
@@ -176,7 +175,7 @@ public final class LeaseCosts implements Comparison {
                 }
             }
 
-            private void refuse(Opening<Long> opening, FailureCause cause) {
+            private void refuse(Opening<Long> opening, OpenFailure.Cause cause) {
                 IllegalStateException error = new IllegalStateException("refused");
                 time.schedule(time.nanos() + 5_000_000, () -> opening.failed(new OpenFailure(cause, error)));
             }

@@ -2,7 +2,7 @@
 package dev.forebay.console.web;
 
 import dev.forebay.engine.DiscardReason;
-import dev.forebay.engine.FailureCause;
+import dev.forebay.engine.OpenFailure;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +20,7 @@ final class LabelMeanings {
                     Json.object("meaning", meaning(reason), "expected", PoolEvents.eventOf(reason) == null));
         }
         Map<String, @Nullable Object> failures = new LinkedHashMap<>();
-        for (FailureCause cause : FailureCause.values()) {
+        for (OpenFailure.Cause cause : OpenFailure.Cause.values()) {
             failures.put(cause.label(), meaning(cause));
         }
         return Json.of(Json.object("discards", discards, "failures", failures));
@@ -44,7 +44,7 @@ final class LabelMeanings {
         };
     }
 
-    private static String meaning(FailureCause cause) {
+    private static String meaning(OpenFailure.Cause cause) {
         return switch (cause) {
             case RATE_LIMIT -> "refused as too fast, or the rate limiter did not answer";
             case LEASE_ACQUIRE -> "no lease was to be had";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.forebay.jdbc;
+package dev.forebay.spi;
 
 /** Supplies the password or token for one connect. Thread-safe; called once per connection, on a thread that may block. */
 @FunctionalInterface

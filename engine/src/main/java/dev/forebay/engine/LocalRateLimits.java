@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.forebay.jdbc;
+package dev.forebay.engine;
 
-import dev.forebay.engine.Admission;
-import dev.forebay.engine.RateLimit;
-import dev.forebay.engine.TokenBucket;
 import dev.forebay.time.Actions;
 import dev.forebay.time.Time;
 import java.util.ArrayList;

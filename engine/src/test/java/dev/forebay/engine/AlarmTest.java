@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.forebay.time;
+package dev.forebay.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.forebay.engine.internal.Alarm;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

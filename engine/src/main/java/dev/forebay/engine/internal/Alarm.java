@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.forebay.time;
+package dev.forebay.engine.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.forebay.time.Time;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;

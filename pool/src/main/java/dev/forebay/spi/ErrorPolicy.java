@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.forebay.jdbc;
+package dev.forebay.spi;
 
 import dev.forebay.tx.ErrorMeaning;
 import java.sql.SQLException;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.forebay.jdbc;
+package dev.forebay.spi;
 
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransientConnectionException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Why a borrower got no connection, as the exception says it: the SQLSTATE is a standard one of class 08, which tools
@@ -40,11 +39,5 @@ public enum NoConnection {
     /** {@link SQLException#getErrorCode} of the exception. */
     public int vendorCode() {
         return vendorCode;
-    }
-
-    SQLException exception(String message, @Nullable Throwable cause) {
-        return this == CLOSED
-                ? new SQLNonTransientConnectionException(message, sqlState, vendorCode, cause)
-                : new SQLTransientConnectionException(message, sqlState, vendorCode, cause);
     }
 }
