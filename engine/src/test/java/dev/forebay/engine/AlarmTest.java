@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.forebay.engine.internal.Alarm;
+import dev.forebay.time.VirtualTime;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
