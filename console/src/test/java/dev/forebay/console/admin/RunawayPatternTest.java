@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.core.BaseConnection;
 
 /** Patterns that would take years to match: the statement ends with its timeout, and its thread is free. */
 @Timeout(120)
@@ -80,10 +81,15 @@ final class RunawayPatternTest {
             try {
                 Future<SQLException> ended = other.submit(() -> assertThrows(
                         SQLException.class, () -> statement.executeQuery("SELECT '" + LETTERS + "' ~ '(.*a){25}b'")));
-                while (!ended.isDone()) { // one that comes before the statement ends nothing
-                    statement.cancel();
+                BaseConnection canceller = connection.unwrap(BaseConnection.class);
+                while (!ended
+                        .isDone()) { // one that comes before the statement ends nothing, and a statement sends but one
+                    canceller.cancelQuery();
                 }
                 assertEquals("57014", ended.get().getSQLState());
+                assertEquals(
+                        "ERROR: canceling statement due to user request",
+                        ended.get().getMessage());
             } finally {
                 other.shutdownNow();
             }
