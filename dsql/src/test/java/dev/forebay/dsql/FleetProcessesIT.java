@@ -60,7 +60,7 @@ class FleetProcessesIT {
     void killedAtRandomTheyLeaveNoSlotBehindAndTheClusterNeverSeesTooMany() throws Exception {
         int permitsPerSecond = 10;
         int saved = 5;
-        int kills = 10;
+        int kills = Boolean.getBoolean("test.full") ? 10 : 4;
         ClusterSettings settings = ClusterSettings.builder()
                 .connectsPerSecond(permitsPerSecond)
                 .connectBurst(saved + permitsPerSecond + 5) // a permit may be used a second late
@@ -95,7 +95,7 @@ class FleetProcessesIT {
     @Test
     @Timeout(300)
     void sixThatAreKilledStoppedAndRestartedKeepTheLimit() throws Exception {
-        sixUnderAttackFor(Duration.ofSeconds(Boolean.getBoolean("test.full") ? 60 : 20));
+        sixUnderAttackFor(Duration.ofSeconds(Boolean.getBoolean("test.full") ? 60 : 10));
     }
 
     @Test

@@ -24,6 +24,9 @@ import org.junit.jupiter.api.Test;
  */
 class HandOffLincheckTest {
 
+    /** How many are tried; the controls may need all ten. */
+    private static final int SCENARIOS = Boolean.getBoolean("test.full") ? 10 : 4;
+
     private static ModelCheckingOptions options() {
         return new ModelCheckingOptions()
                 .iterations(10)
@@ -36,12 +39,12 @@ class HandOffLincheckTest {
 
     @Test
     void checkoutAndReturnAreLinearizable() {
-        options().check(Exact.class);
+        options().iterations(SCENARIOS).check(Exact.class);
     }
 
     @Test
     void nobodyIsForgotten() {
-        options().check(Waiting.class);
+        options().iterations(SCENARIOS).check(Waiting.class);
     }
 
     /** A searcher that finds a word empty hides what is published there meanwhile, for a moment, from all who search. */
