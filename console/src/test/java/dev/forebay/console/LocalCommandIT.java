@@ -313,7 +313,8 @@ class LocalCommandIT {
     private Process startWith(List<String> prefix, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(prefix);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-Xmx256m", "-Djava.io.tmpdir=" + temporary, "-jar", JAR.toString()));
+        command.addAll(List.of(
+                "-Xmx256m", "-XX:TieredStopAtLevel=1", "-Djava.io.tmpdir=" + temporary, "-jar", JAR.toString()));
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectError(directory.resolve("err" + started.size()).toFile());
