@@ -6,10 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.local.LocalDsql;
 import dev.forebay.temporal.Blob;
-import dev.forebay.temporal.HistoryTask;
-import dev.forebay.temporal.Shard;
-import dev.forebay.temporal.TaskCategory;
-import dev.forebay.temporal.TaskKey;
+import dev.forebay.temporal.HistoryTasks;
+import dev.forebay.temporal.Shards;
 import dev.forebay.temporal.Temporal;
 import dev.forebay.tx.SnowflakeIds;
 import dev.forebay.tx.TableNodeLease;
@@ -92,8 +90,13 @@ class SchemaCommandIT {
         TableNodeLease node = TableNodeLease.take(tx, "id_nodes", Duration.ofHours(1));
         Temporal temporal = Temporal.on(tx, SnowflakeIds.forLease(node));
         Blob data = Blob.proto3(new byte[] {1});
-        temporal.shards().insert(new Shard(1, 1, data));
-        temporal.historyTasks().insert(1, 1, TaskCategory.TRANSFER, List.of(new HistoryTask(TaskKey.of(5), data)));
+        temporal.shards().insert(new Shards.Shard(1, 1, data));
+        temporal.historyTasks()
+                .insert(
+                        1,
+                        1,
+                        HistoryTasks.Category.TRANSFER,
+                        List.of(new HistoryTasks.Task(HistoryTasks.Key.of(5), data)));
         UUID id = new UUID(1, 2);
         temporal.namespaces().insert(id, "shop", data, false);
         assertEquals("shop", temporal.namespaces().select(id).orElseThrow().name());

@@ -52,7 +52,7 @@ public final class BufferedEvents {
      * @throws WorkflowConditionFailedException if the execution is not as {@code expected}
      * @throws NotFoundException if there is no such execution
      */
-    public void insert(ExecutionKey execution, ExecutionFence expected, List<Blob> events) throws SQLException {
+    public void insert(Executions.Key execution, Executions.Fence expected, List<Blob> events) throws SQLException {
         database.run("InsertIntoBufferedEvents", c -> {
             Executions.require(c, execution, expected);
             insert(c, execution, events);
@@ -60,14 +60,14 @@ public final class BufferedEvents {
     }
 
     /** The events, in their order. */
-    public List<Blob> select(ExecutionKey execution) throws SQLException {
+    public List<Blob> select(Executions.Key execution) throws SQLException {
         return database.call(
                 "SelectFromBufferedEvents",
                 c -> Database.query(c, SELECT, row -> Database.blob(row, "data"), Executions.values(execution)));
     }
 
     /** Deletes all of them; fails as {@link #insert} does. */
-    public void delete(ExecutionKey execution, ExecutionFence expected) throws SQLException {
+    public void delete(Executions.Key execution, Executions.Fence expected) throws SQLException {
         database.run("DeleteFromBufferedEvents", c -> {
             Executions.require(c, execution, expected);
             delete(c, execution);
@@ -76,7 +76,7 @@ public final class BufferedEvents {
 
     // ---- parts of other operations, which know the execution's version
 
-    void insert(Connection c, ExecutionKey execution, List<Blob> events) throws SQLException {
+    void insert(Connection c, Executions.Key execution, List<Blob> events) throws SQLException {
         Object[] key = Executions.values(execution);
         List<@Nullable Object[]> rows = new ArrayList<>(events.size());
         for (Blob event : events) {
@@ -100,7 +100,7 @@ public final class BufferedEvents {
         return node * SEQUENCES + (id / MILLISECOND + id % SEQUENCES) % SEQUENCES;
     }
 
-    static void delete(Connection c, ExecutionKey execution) throws SQLException {
+    static void delete(Connection c, Executions.Key execution) throws SQLException {
         Database.update(c, Table.BUFFERED_EVENTS.delete(EXECUTION), Executions.values(execution));
     }
 }

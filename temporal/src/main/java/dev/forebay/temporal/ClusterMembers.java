@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +23,7 @@ public final class ClusterMembers {
     }
 
     /** Writes a host's row, whether it is there or not. */
-    public void upsert(ClusterMember member) throws SQLException {
+    public void upsert(Member member) throws SQLException {
         database.run(
                 "UpsertClusterMembership",
                 c -> Database.update(
@@ -39,7 +40,7 @@ public final class ClusterMembers {
     }
 
     /** Some hosts, in the order of their ids. */
-    public Page<ClusterMember> get(MemberFilter filter, int pageSize, @Nullable PageToken page) throws SQLException {
+    public Page<Member> get(Filter filter, int pageSize, Page.@Nullable Token page) throws SQLException {
         Database.requirePageSize(pageSize);
         List<Object> arguments = new ArrayList<>(List.of(PARTITION));
         String conditions = filter.conditions(arguments);
@@ -49,9 +50,9 @@ public final class ClusterMembers {
         }
         arguments.add(pageSize);
         String sql = TABLE.select(Table.names(TABLE.columns()), 1) + conditions + " ORDER BY host_id LIMIT ?";
-        List<ClusterMember> found = database.call(
+        List<Member> found = database.call(
                 "GetClusterMembers", c -> Database.query(c, sql, ClusterMembers::read, arguments.toArray()));
-        return Page.of(found, pageSize, member -> PageToken.after(member.hostId()));
+        return Page.of(found, pageSize, member -> Page.Token.after(member.hostId()));
     }
 
     /**
@@ -70,8 +71,8 @@ public final class ClusterMembers {
         return database.call("PruneClusterMembership", c -> Database.update(c, sql, PARTITION, expiredBefore, most));
     }
 
-    private static ClusterMember read(ResultSet row) throws SQLException {
-        return new ClusterMember(
+    private static Member read(ResultSet row) throws SQLException {
+        return new Member(
                 Database.uuid(row, "host_id"),
                 row.getString("rpc_address"),
                 row.getInt("rpc_port"),
@@ -79,5 +80,89 @@ public final class ClusterMembers {
                 Database.time(row, "session_start"),
                 Database.time(row, "last_heartbeat"),
                 Database.time(row, "record_expiry"));
+    }
+
+    /**
+     * A row of {@code cluster_membership}: a host of the cluster, as it said itself. Immutable.
+     *
+     * @param role as Temporal counts them: 1 frontend, 2 history, 3 matching, 4 worker
+     * @param recordExpiry until when it counts if it does not say so again
+     */
+    public record Member(
+            UUID hostId,
+            String rpcAddress,
+            int rpcPort,
+            int role,
+            Instant sessionStart,
+            Instant lastHeartbeat,
+            Instant recordExpiry) {
+
+        public Member {
+            if (rpcPort < 0 || rpcPort > Short.MAX_VALUE) {
+                throw new IllegalArgumentException("the column of ports ends at " + Short.MAX_VALUE + ": " + rpcPort);
+            }
+        }
+    }
+
+    /** Which members of the cluster are asked for: those that meet all that is said. Immutable. */
+    public record Filter(
+            Optional<UUID> hostId,
+            Optional<String> rpcAddress,
+            Optional<Integer> role,
+            Optional<Instant> heartbeatAfter,
+            Optional<Instant> expiryAfter,
+            Optional<Instant> sessionStartedFrom) {
+
+        /** All of them. */
+        public static final Filter ALL = new Filter(
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+
+        public Filter withHostId(UUID id) {
+            return new Filter(Optional.of(id), rpcAddress, role, heartbeatAfter, expiryAfter, sessionStartedFrom);
+        }
+
+        public Filter withRpcAddress(String address) {
+            return new Filter(hostId, Optional.of(address), role, heartbeatAfter, expiryAfter, sessionStartedFrom);
+        }
+
+        public Filter withRole(int wanted) {
+            return new Filter(hostId, rpcAddress, Optional.of(wanted), heartbeatAfter, expiryAfter, sessionStartedFrom);
+        }
+
+        public Filter withHeartbeatAfter(Instant time) {
+            return new Filter(hostId, rpcAddress, role, Optional.of(time), expiryAfter, sessionStartedFrom);
+        }
+
+        public Filter withExpiryAfter(Instant time) {
+            return new Filter(hostId, rpcAddress, role, heartbeatAfter, Optional.of(time), sessionStartedFrom);
+        }
+
+        public Filter withSessionStartedFrom(Instant time) {
+            return new Filter(hostId, rpcAddress, role, heartbeatAfter, expiryAfter, Optional.of(time));
+        }
+
+        /** The conditions, each after an AND, whose parameters are put into {@code arguments}. */
+        String conditions(List<Object> arguments) {
+            List<String> conditions = new ArrayList<>();
+            add("host_id =", hostId, conditions, arguments);
+            add("rpc_address =", rpcAddress, conditions, arguments);
+            add("role =", role, conditions, arguments);
+            add("last_heartbeat >", heartbeatAfter, conditions, arguments);
+            add("record_expiry >", expiryAfter, conditions, arguments);
+            add("session_start >=", sessionStartedFrom, conditions, arguments);
+            return String.join("", conditions);
+        }
+
+        private static void add(String condition, Optional<?> value, List<String> conditions, List<Object> arguments) {
+            value.ifPresent(wanted -> {
+                conditions.add(" AND " + condition + " ?");
+                arguments.add(wanted);
+            });
+        }
     }
 }

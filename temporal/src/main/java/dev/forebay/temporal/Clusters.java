@@ -52,7 +52,7 @@ public final class Clusters {
                             cluster.name(),
                             version);
             if (rows == 0) {
-                throw Fence.failed(
+                throw Tokens.failed(
                         "cluster " + cluster.name(),
                         version,
                         Database.one(c, TABLE.select("version", 2), row -> row.getLong(1), PARTITION, cluster.name()));
@@ -76,7 +76,7 @@ public final class Clusters {
     }
 
     /** Some clusters, in the order of their names. */
-    public Page<Cluster> list(int pageSize, @Nullable PageToken page) throws SQLException {
+    public Page<Cluster> list(int pageSize, Page.@Nullable Token page) throws SQLException {
         Database.requirePageSize(pageSize);
         String after = page == null ? "" : page.key(1).get(0);
         List<Cluster> found = database.call(
@@ -88,7 +88,7 @@ public final class Clusters {
                         PARTITION,
                         after,
                         pageSize));
-        return Page.of(found, pageSize, cluster -> PageToken.after(cluster.name()));
+        return Page.of(found, pageSize, cluster -> Page.Token.after(cluster.name()));
     }
 
     /** Forgets a cluster; tells whether it was there. */
@@ -100,4 +100,13 @@ public final class Clusters {
     private static Cluster read(ResultSet row) throws SQLException {
         return new Cluster(row.getString("cluster_name"), row.getLong("version"), Database.blob(row, "data"));
     }
+
+    /**
+     * A row of {@code cluster_metadata_info}. Immutable.
+     *
+     * @param name the cluster's
+     * @param version how often it was written
+     * @param data what is known of it
+     */
+    public record Cluster(String name, long version, Blob data) {}
 }

@@ -4,6 +4,7 @@ package dev.forebay.temporal;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +26,7 @@ public final class CurrentExecutions {
      *
      * @throws SQLException also if it stands for one already
      */
-    public void insert(CurrentExecution current) throws SQLException {
+    public void insert(Current current) throws SQLException {
         database.run("InsertIntoCurrentExecutions", c -> insert(c, current));
     }
 
@@ -34,22 +35,22 @@ public final class CurrentExecutions {
      *
      * @throws CurrentWorkflowConditionFailedException if it stands for another, or for none
      */
-    public void update(CurrentExecution current, UUID expectedRunId) throws SQLException {
+    public void update(Current current, UUID expectedRunId) throws SQLException {
         database.run("UpdateCurrentExecutions", c -> update(c, current, expectedRunId));
     }
 
     /** What the name stands for, if for anything. */
-    public Optional<CurrentExecution> select(WorkflowName workflow, long archetypeId) throws SQLException {
+    public Optional<Current> select(Workflows.Name workflow, long archetypeId) throws SQLException {
         return database.call("SelectFromCurrentExecutions", c -> read(c, workflow, archetypeId, false));
     }
 
     /** Lets a name that stands for {@code runId} stand for nothing; tells whether it did. */
-    public boolean delete(WorkflowName workflow, long archetypeId, UUID runId) throws SQLException {
+    public boolean delete(Workflows.Name workflow, long archetypeId, UUID runId) throws SQLException {
         return database.call("DeleteFromCurrentExecutions", c -> delete(c, workflow, archetypeId, runId));
     }
 
     /** What the name stands for, and lets the transaction commit only if nobody changes that meanwhile. */
-    public Optional<CurrentExecution> lock(WorkflowName workflow, long archetypeId) throws SQLException {
+    public Optional<Current> lock(Workflows.Name workflow, long archetypeId) throws SQLException {
         return database.call("LockCurrentExecutions", c -> read(c, workflow, archetypeId, true));
     }
 
@@ -57,27 +58,27 @@ public final class CurrentExecutions {
      * The same, with the last write version that the execution itself has: two statements on one table each, where Temporal's other
      * databases join the two. Both rows take part in the check for conflicts, since the version decides what is written.
      */
-    public Optional<CurrentExecution> lockWithExecution(WorkflowName workflow, long archetypeId) throws SQLException {
+    public Optional<Current> lockWithExecution(Workflows.Name workflow, long archetypeId) throws SQLException {
         return database.call("LockCurrentExecutionsJoinExecutions", c -> lockWithExecution(c, workflow, archetypeId));
     }
 
     // ---- parts of other operations
 
-    static void insert(Connection c, CurrentExecution current) throws SQLException {
+    static void insert(Connection c, Current current) throws SQLException {
         Database.update(
                 c,
                 table(current.archetypeId()).insert(),
                 Database.join(key(current.workflow(), current.archetypeId()), others(current)));
     }
 
-    static void update(Connection c, CurrentExecution current, UUID expectedRunId) throws SQLException {
+    static void update(Connection c, Current current, UUID expectedRunId) throws SQLException {
         int rows = Database.update(
                 c,
                 table(current.archetypeId()).update() + " AND run_id = ?",
                 Database.join(
                         others(current), key(current.workflow(), current.archetypeId()), new Object[] {expectedRunId}));
         if (rows == 0) {
-            CurrentExecution actual = lockWithExecution(c, current.workflow(), current.archetypeId())
+            Current actual = lockWithExecution(c, current.workflow(), current.archetypeId())
                     .orElse(null);
             throw new CurrentWorkflowConditionFailedException(
                     "the current run of " + current.workflow() + " should have been " + expectedRunId + " but was "
@@ -86,7 +87,7 @@ public final class CurrentExecutions {
         }
     }
 
-    static boolean delete(Connection c, WorkflowName workflow, long archetypeId, UUID runId) throws SQLException {
+    static boolean delete(Connection c, Workflows.Name workflow, long archetypeId, UUID runId) throws SQLException {
         Table table = table(archetypeId);
         return Database.update(
                         c,
@@ -95,9 +96,9 @@ public final class CurrentExecutions {
                 == 1;
     }
 
-    static Optional<CurrentExecution> lockWithExecution(Connection c, WorkflowName workflow, long archetypeId)
+    static Optional<Current> lockWithExecution(Connection c, Workflows.Name workflow, long archetypeId)
             throws SQLException {
-        CurrentExecution locked = read(c, workflow, archetypeId, true).orElse(null);
+        Current locked = read(c, workflow, archetypeId, true).orElse(null);
         if (locked == null) {
             return Optional.empty();
         }
@@ -109,11 +110,11 @@ public final class CurrentExecutions {
         return Optional.of(version.map(locked::withLastWriteVersion).orElse(locked));
     }
 
-    static Optional<CurrentExecution> lock(Connection c, WorkflowName workflow, long archetypeId) throws SQLException {
+    static Optional<Current> lock(Connection c, Workflows.Name workflow, long archetypeId) throws SQLException {
         return read(c, workflow, archetypeId, true);
     }
 
-    private static Optional<CurrentExecution> read(Connection c, WorkflowName workflow, long archetypeId, boolean lock)
+    private static Optional<Current> read(Connection c, Workflows.Name workflow, long archetypeId, boolean lock)
             throws SQLException {
         Table table = table(archetypeId);
         String wanted = Table.names(table.otherColumns());
@@ -123,8 +124,8 @@ public final class CurrentExecutions {
         return Database.one(c, sql, row -> read(row, workflow, archetypeId), key(workflow, archetypeId));
     }
 
-    private static CurrentExecution read(ResultSet row, WorkflowName workflow, long archetypeId) throws SQLException {
-        return new CurrentExecution(
+    private static Current read(ResultSet row, Workflows.Name workflow, long archetypeId) throws SQLException {
+        return new Current(
                 workflow,
                 archetypeId,
                 Database.uuid(row, "run_id"),
@@ -141,12 +142,12 @@ public final class CurrentExecutions {
         return archetypeId == 0 ? Table.CURRENT_EXECUTIONS : Table.CURRENT_CHASM_EXECUTIONS;
     }
 
-    private static Object[] key(WorkflowName workflow, long archetypeId) {
+    private static Object[] key(Workflows.Name workflow, long archetypeId) {
         Object[] name = {workflow.shardId(), workflow.namespaceId(), workflow.workflowId()};
         return archetypeId == 0 ? name : new Object[] {name[0], name[1], name[2], archetypeId};
     }
 
-    private static @Nullable Object[] others(CurrentExecution current) {
+    private static @Nullable Object[] others(Current current) {
         Blob data = current.data();
         return new @Nullable Object[] {
             current.runId(),
@@ -159,5 +160,45 @@ public final class CurrentExecutions {
             data == null ? null : data.data(),
             data == null ? "" : data.encoding()
         };
+    }
+
+    /**
+     * Which run a workflow's name stands for: a row of {@code current_executions}, or with an archetype of {@code
+     * current_chasm_executions}. Immutable.
+     *
+     * @param archetypeId 0 for a workflow
+     * @param state as Temporal numbers WorkflowExecutionState
+     * @param status as Temporal numbers WorkflowExecutionStatus
+     * @param lastWriteVersion of the execution, where it was locked together with it
+     * @param data the execution's state, serialized
+     */
+    public record Current(
+            Workflows.Name workflow,
+            long archetypeId,
+            UUID runId,
+            String createRequestId,
+            int state,
+            int status,
+            long startVersion,
+            @Nullable Instant startTime,
+            long lastWriteVersion,
+            @Nullable Blob data) {
+
+        /** The number of the state COMPLETED. */
+        public static final int COMPLETED = 3;
+
+        Current withLastWriteVersion(long version) {
+            return new Current(
+                    workflow,
+                    archetypeId,
+                    runId,
+                    createRequestId,
+                    state,
+                    status,
+                    startVersion,
+                    startTime,
+                    version,
+                    data);
+        }
     }
 }

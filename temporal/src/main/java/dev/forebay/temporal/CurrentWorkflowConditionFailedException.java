@@ -9,15 +9,15 @@ public final class CurrentWorkflowConditionFailedException extends TemporalExcep
 
     private static final long serialVersionUID = 1;
 
-    private final transient @Nullable CurrentExecution current;
+    private final transient CurrentExecutions.@Nullable Current current;
 
-    CurrentWorkflowConditionFailedException(String message, @Nullable CurrentExecution current) {
+    CurrentWorkflowConditionFailedException(String message, CurrentExecutions.@Nullable Current current) {
         super(message);
         this.current = current;
     }
 
     /** The run that is current, with its request, state, status and last write version; empty if there is none. */
-    public Optional<CurrentExecution> current() {
+    public Optional<CurrentExecutions.Current> current() {
         return Optional.ofNullable(current);
     }
 }

@@ -32,7 +32,7 @@ public final class ExecutionMap<K, V> {
      * @throws WorkflowConditionFailedException if the execution is not as {@code expected}
      * @throws NotFoundException if there is no such execution
      */
-    public void replace(ExecutionKey execution, ExecutionFence expected, Map<K, V> entries) throws SQLException {
+    public void replace(Executions.Key execution, Executions.Fence expected, Map<K, V> entries) throws SQLException {
         database.run("ReplaceInto:" + kind, c -> {
             Executions.require(c, execution, expected);
             replace(c, kind, execution, entries);
@@ -40,7 +40,7 @@ public final class ExecutionMap<K, V> {
     }
 
     /** All entries, in the order of their keys. */
-    public Map<K, V> selectAll(ExecutionKey execution) throws SQLException {
+    public Map<K, V> selectAll(Executions.Key execution) throws SQLException {
         String sql =
                 kind.table().select(Table.names(kind.table().columns()), EXECUTION) + " ORDER BY " + kind.keyColumn();
         return database.call("SelectAllFrom:" + kind, c -> {
@@ -56,7 +56,7 @@ public final class ExecutionMap<K, V> {
     }
 
     /** Deletes the entries with these keys, as far as there are any; fails as {@link #replace} does. */
-    public void delete(ExecutionKey execution, ExecutionFence expected, Collection<K> keys) throws SQLException {
+    public void delete(Executions.Key execution, Executions.Fence expected, Collection<K> keys) throws SQLException {
         database.run("DeleteFrom:" + kind, c -> {
             Executions.require(c, execution, expected);
             delete(c, kind, execution, keys);
@@ -64,7 +64,7 @@ public final class ExecutionMap<K, V> {
     }
 
     /** Deletes all entries; fails as {@link #replace} does. */
-    public void deleteAll(ExecutionKey execution, ExecutionFence expected) throws SQLException {
+    public void deleteAll(Executions.Key execution, Executions.Fence expected) throws SQLException {
         database.run("DeleteAllFrom:" + kind, c -> {
             Executions.require(c, execution, expected);
             deleteAll(c, kind, execution);
@@ -73,7 +73,7 @@ public final class ExecutionMap<K, V> {
 
     // ---- parts of other operations, which know the execution's version
 
-    static void replace(Connection c, MapKind<?, ?> kind, ExecutionKey execution, Map<?, ?> entries)
+    static void replace(Connection c, MapKind<?, ?> kind, Executions.Key execution, Map<?, ?> entries)
             throws SQLException {
         List<@Nullable Object[]> rows = new ArrayList<>(entries.size());
         entries.forEach((key, value) ->
@@ -81,7 +81,7 @@ public final class ExecutionMap<K, V> {
         Database.batch(c, kind.table().replace(), rows);
     }
 
-    static void delete(Connection c, MapKind<?, ?> kind, ExecutionKey execution, Collection<?> keys)
+    static void delete(Connection c, MapKind<?, ?> kind, Executions.Key execution, Collection<?> keys)
             throws SQLException {
         List<@Nullable Object[]> rows = new ArrayList<>(keys.size());
         for (Object key : keys) {
@@ -90,7 +90,7 @@ public final class ExecutionMap<K, V> {
         Database.batch(c, kind.table().delete(EXECUTION + 1), rows);
     }
 
-    static void deleteAll(Connection c, MapKind<?, ?> kind, ExecutionKey execution) throws SQLException {
+    static void deleteAll(Connection c, MapKind<?, ?> kind, Executions.Key execution) throws SQLException {
         Database.update(c, kind.table().delete(EXECUTION), Executions.values(execution));
     }
 }

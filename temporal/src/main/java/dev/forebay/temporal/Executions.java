@@ -3,7 +3,9 @@ package dev.forebay.temporal;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 
 /**
  * Runs of workflows. Every change of one, and of what hangs on it in other tables, names the version that it was read with.
@@ -32,7 +34,7 @@ public final class Executions {
     }
 
     /** The run, if it is there. */
-    public Optional<Execution> select(ExecutionKey key) throws SQLException {
+    public Optional<Execution> select(Key key) throws SQLException {
         return database.call(
                 "SelectFromExecutions",
                 c -> Database.one(
@@ -55,12 +57,12 @@ public final class Executions {
      * @throws WorkflowConditionFailedException if it has not
      * @throws NotFoundException if it is not there
      */
-    public void update(Execution execution, ExecutionFence expected) throws SQLException {
+    public void update(Execution execution, Fence expected) throws SQLException {
         database.run("UpdateExecutions", c -> update(c, execution, expected));
     }
 
     /** Deletes a run that still has {@code expected}; fails as {@link #update} does. */
-    public void delete(ExecutionKey key, ExecutionFence expected) throws SQLException {
+    public void delete(Key key, Fence expected) throws SQLException {
         database.run("DeleteFromExecutions", c -> {
             require(c, key, expected);
             delete(c, key);
@@ -71,7 +73,7 @@ public final class Executions {
      * Reads the versions, and lets the transaction commit only if nobody changes the row meanwhile. Temporal's other databases
      * have a weaker lock for readers besides; DSQL has not, and a plain read would let two of them write what only one may.
      */
-    public ExecutionVersions writeLock(ExecutionKey key) throws SQLException {
+    public Versions writeLock(Key key) throws SQLException {
         return database.call("WriteLockExecutions", c -> lock(c, key));
     }
 
@@ -91,10 +93,10 @@ public final class Executions {
         }
     }
 
-    static void update(Connection c, Execution execution, ExecutionFence expected) throws SQLException {
+    static void update(Connection c, Execution execution, Fence expected) throws SQLException {
         if (expected.token(execution) < expected.expected()) {
             require(c, execution.key(), expected);
-            throw Fence.back(
+            throw Tokens.back(
                     expected.column().column + " of " + execution.key(),
                     expected.expected(),
                     expected.token(execution));
@@ -109,8 +111,8 @@ public final class Executions {
     }
 
     /** Lets the transaction commit only if the run has {@code expected} at its end. */
-    static void require(Connection c, ExecutionKey key, ExecutionFence expected) throws SQLException {
-        ExecutionVersions actual = lock(c, key);
+    static void require(Connection c, Key key, Fence expected) throws SQLException {
+        Versions actual = lock(c, key);
         if (!expected.holds(actual)) {
             throw new WorkflowConditionFailedException(
                     key + " should have had " + expected.column().column + " " + expected.expected() + " but had "
@@ -120,21 +122,21 @@ public final class Executions {
         }
     }
 
-    static int delete(Connection c, ExecutionKey key) throws SQLException {
+    static int delete(Connection c, Key key) throws SQLException {
         return Database.update(c, Table.EXECUTIONS.delete(KEY), values(key));
     }
 
-    private static ExecutionVersions lock(Connection c, ExecutionKey key) throws SQLException {
+    private static Versions lock(Connection c, Key key) throws SQLException {
         return Database.one(
                         c,
                         LOCK,
-                        row -> new ExecutionVersions(row.getLong("db_record_version"), row.getLong("next_event_id")),
+                        row -> new Versions(row.getLong("db_record_version"), row.getLong("next_event_id")),
                         values(key))
                 .orElseThrow(() -> new NotFoundException(key.toString()));
     }
 
     /** The key's columns, in order. */
-    static Object[] values(ExecutionKey key) {
+    static Object[] values(Key key) {
         return new Object[] {key.shardId(), key.namespaceId(), key.workflowId(), key.runId()};
     }
 
@@ -149,4 +151,87 @@ public final class Executions {
             execution.dbRecordVersion()
         };
     }
+
+    /**
+     * A row of {@code executions}. Immutable.
+     *
+     * @param info WorkflowExecutionInfo, serialized: the column {@code data}
+     * @param state WorkflowExecutionState, serialized
+     * @param dbRecordVersion how often the row was written; 0 if it was written by a Temporal that did not count yet
+     */
+    public record Execution(
+            Key key, long nextEventId, long lastWriteVersion, Blob info, Blob state, long dbRecordVersion) {}
+
+    /** One run of a workflow. Immutable. */
+    public record Key(int shardId, UUID namespaceId, String workflowId, UUID runId) {
+
+        public Key {
+            Objects.requireNonNull(namespaceId);
+            Objects.requireNonNull(workflowId);
+            Objects.requireNonNull(runId);
+        }
+
+        /** The workflow of which it is a run. */
+        public Workflows.Name workflow() {
+            return new Workflows.Name(shardId, namespaceId, workflowId);
+        }
+
+        @Override
+        public String toString() {
+            return "run " + runId + " of " + workflow();
+        }
+    }
+
+    /**
+     * What an execution should still have when it is changed. Immutable.
+     *
+     * @param column {@code db_record_version} or {@code next_event_id}
+     * @param expected its value
+     */
+    public record Fence(Token column, long expected) {
+
+        /** The columns that tell whether an execution was changed. */
+        public enum Token {
+            DB_RECORD_VERSION("db_record_version"),
+            NEXT_EVENT_ID("next_event_id");
+
+            final String column;
+
+            Token(String column) {
+                this.column = column;
+            }
+        }
+
+        /** The version that was read. */
+        public static Fence dbRecordVersion(long read) {
+            return new Fence(Token.DB_RECORD_VERSION, read);
+        }
+
+        /** The next event that was read: for rows whose version is 0, which do not count. */
+        public static Fence nextEventId(long read) {
+            return new Fence(Token.NEXT_EVENT_ID, read);
+        }
+
+        /** By what {@code read} is to be fenced: its version, if it has one. */
+        public static Fence of(Execution read) {
+            return read.dbRecordVersion() == 0
+                    ? nextEventId(read.nextEventId())
+                    : dbRecordVersion(read.dbRecordVersion());
+        }
+
+        /** The token that takes the place of this one; one that never is too small for a state that is fenced by its version from now on. */
+        long token(Execution changed) {
+            if (column == Token.DB_RECORD_VERSION) {
+                return changed.dbRecordVersion();
+            }
+            return changed.dbRecordVersion() == 0 ? changed.nextEventId() : Long.MAX_VALUE;
+        }
+
+        boolean holds(Versions actual) {
+            return expected == (column == Token.DB_RECORD_VERSION ? actual.dbRecordVersion() : actual.nextEventId());
+        }
+    }
+
+    /** The columns of an execution by which its changes are fenced. Immutable. */
+    public record Versions(long dbRecordVersion, long nextEventId) {}
 }

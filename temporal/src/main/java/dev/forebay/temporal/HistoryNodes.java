@@ -23,7 +23,7 @@ public final class HistoryNodes {
     }
 
     /** Adds a batch, or takes the place of the same write of the same node, so that it can be repeated after an unknown outcome. */
-    public void insert(HistoryBranch branch, HistoryNode node) throws SQLException {
+    public void insert(HistoryTrees.Branch branch, Node node) throws SQLException {
         database.run(
                 "InsertIntoHistoryNode",
                 c -> Database.update(c, TABLE.replace(), Database.join(branch.key(), new Object[] {
@@ -36,22 +36,22 @@ public final class HistoryNodes {
     }
 
     /** Some batches, the first node first. */
-    public Page<HistoryNode> select(HistoryBranch branch, long from, long to, int pageSize, @Nullable PageToken page)
+    public Page<Node> select(HistoryTrees.Branch branch, long from, long to, int pageSize, Page.@Nullable Token page)
             throws SQLException {
-        return select(
-                new Range(branch, from, to, pageSize, page), DATA, false, HistoryNodes::read, HistoryNode::metadata);
+        return select(new Range(branch, from, to, pageSize, page), DATA, false, HistoryNodes::read, Node::metadata);
     }
 
     /** Some batches, the last node first and its oldest write before the newer ones. */
-    public Page<HistoryNode> selectReverse(
-            HistoryBranch branch, long from, long to, int pageSize, @Nullable PageToken page) throws SQLException {
-        return select(
-                new Range(branch, from, to, pageSize, page), DATA, true, HistoryNodes::read, HistoryNode::metadata);
+    public Page<Node> selectReverse(
+            HistoryTrees.Branch branch, long from, long to, int pageSize, Page.@Nullable Token page)
+            throws SQLException {
+        return select(new Range(branch, from, to, pageSize, page), DATA, true, HistoryNodes::read, Node::metadata);
     }
 
     /** Some batches without their events, the first node first. */
-    public Page<HistoryNode.Metadata> selectMetadata(
-            HistoryBranch branch, long from, long to, int pageSize, @Nullable PageToken page) throws SQLException {
+    public Page<Metadata> selectMetadata(
+            HistoryTrees.Branch branch, long from, long to, int pageSize, Page.@Nullable Token page)
+            throws SQLException {
         return select(
                 new Range(branch, from, to, pageSize, page),
                 "",
@@ -61,12 +61,7 @@ public final class HistoryNodes {
     }
 
     /** What is asked for. */
-    private record Range(
-            HistoryBranch branch,
-            long from,
-            long to,
-            int pageSize,
-            @Nullable PageToken page) {
+    private record Range(HistoryTrees.Branch branch, long from, long to, int pageSize, Page.@Nullable Token page) {
 
         Object[] parameters() {
             Object[] bounds = {from, to};
@@ -81,11 +76,7 @@ public final class HistoryNodes {
     }
 
     private <T> Page<T> select(
-            Range range,
-            String data,
-            boolean isReverse,
-            Database.Reader<T> reader,
-            Function<T, HistoryNode.Metadata> metadata)
+            Range range, String data, boolean isReverse, Database.Reader<T> reader, Function<T, Metadata> metadata)
             throws SQLException {
         Database.requirePageSize(range.pageSize());
         String sql = TABLE.select(data + "node_id, txn_id, prev_txn_id", 3) + " AND node_id >= ? AND node_id < ?"
@@ -94,13 +85,13 @@ public final class HistoryNodes {
         List<T> found =
                 database.call("RangeSelectFromHistoryNode", c -> Database.query(c, sql, reader, range.parameters()));
         return Page.of(found, range.pageSize(), node -> {
-            HistoryNode.Metadata last = metadata.apply(node);
-            return PageToken.after(last.nodeId(), -last.txnId());
+            Metadata last = metadata.apply(node);
+            return Page.Token.after(last.nodeId(), -last.txnId());
         });
     }
 
     /** Deletes one write of a node; tells whether it was there. */
-    public boolean delete(HistoryBranch branch, long nodeId, long txnId) throws SQLException {
+    public boolean delete(HistoryTrees.Branch branch, long nodeId, long txnId) throws SQLException {
         return database.call(
                 "DeleteFromHistoryNode",
                 c -> Database.update(c, TABLE.delete(5), Database.join(branch.key(), new Object[] {nodeId, -txnId}))
@@ -108,7 +99,7 @@ public final class HistoryNodes {
     }
 
     /** Deletes all from a node on, in as many transactions as it takes, and tells how many there were. */
-    public long deleteFrom(HistoryBranch branch, long from) throws SQLException {
+    public long deleteFrom(HistoryTrees.Branch branch, long from) throws SQLException {
         String key = Table.names(TABLE.keyColumns());
         String sql = "DELETE FROM history_node WHERE (" + key + ") IN (" + TABLE.select(key, 3)
                 + " AND node_id >= ? ORDER BY node_id, txn_id LIMIT ?)";
@@ -117,12 +108,30 @@ public final class HistoryNodes {
                 c -> Database.update(c, sql, Database.join(branch.key(), new Object[] {from, most}))));
     }
 
-    private static HistoryNode read(ResultSet row) throws SQLException {
-        return new HistoryNode(
+    private static Node read(ResultSet row) throws SQLException {
+        return new Node(
                 row.getLong("node_id"), -row.getLong("txn_id"), row.getLong("prev_txn_id"), Database.blob(row, "data"));
     }
 
-    private static HistoryNode.Metadata readMetadata(ResultSet row) throws SQLException {
-        return new HistoryNode.Metadata(row.getLong("node_id"), -row.getLong("txn_id"), row.getLong("prev_txn_id"));
+    private static Metadata readMetadata(ResultSet row) throws SQLException {
+        return new Metadata(row.getLong("node_id"), -row.getLong("txn_id"), row.getLong("prev_txn_id"));
     }
+
+    /**
+     * A row of {@code history_node}: a batch of events. Immutable.
+     *
+     * @param nodeId the id of its first event
+     * @param txnId which write it is; of two with the same node the higher is the newer
+     * @param prevTxnId the write that it follows
+     * @param data the events
+     */
+    public record Node(long nodeId, long txnId, long prevTxnId, Blob data) {
+
+        Metadata metadata() {
+            return new Metadata(nodeId, txnId, prevTxnId);
+        }
+    }
+
+    /** A node without its events. Immutable. */
+    public record Metadata(long nodeId, long txnId, long prevTxnId) {}
 }

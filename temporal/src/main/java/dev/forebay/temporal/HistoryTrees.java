@@ -20,7 +20,7 @@ public final class HistoryTrees {
     }
 
     /** Adds a branch; doing it again is no error. */
-    public void insert(HistoryTree tree) throws SQLException {
+    public void insert(Tree tree) throws SQLException {
         database.run(
                 "InsertIntoHistoryTree",
                 c -> Database.update(
@@ -30,7 +30,7 @@ public final class HistoryTrees {
     }
 
     /** All branches of a tree. */
-    public List<HistoryTree> select(int shardId, UUID treeId) throws SQLException {
+    public List<Tree> select(int shardId, UUID treeId) throws SQLException {
         return database.call(
                 "SelectFromHistoryTree",
                 c -> Database.query(
@@ -38,12 +38,12 @@ public final class HistoryTrees {
     }
 
     /** Deletes a branch, without its nodes; tells whether it was there. */
-    public boolean delete(HistoryBranch branch) throws SQLException {
+    public boolean delete(Branch branch) throws SQLException {
         return database.call("DeleteFromHistoryTree", c -> Database.update(c, TABLE.delete(3), branch.key()) == 1);
     }
 
     /** Some branches of all shards, in the order of their keys. */
-    public Page<HistoryTree> list(int pageSize, @Nullable PageToken page) throws SQLException {
+    public Page<Tree> list(int pageSize, Page.@Nullable Token page) throws SQLException {
         Database.requirePageSize(pageSize);
         String sql = "SELECT " + COLUMNS + " FROM history_tree"
                 + (page == null ? "" : " WHERE (shard_id, tree_id, branch_id) > (?, ?, ?)")
@@ -54,16 +54,26 @@ public final class HistoryTrees {
                 : new Object[] {
                     Integer.parseInt(last.get(0)), UUID.fromString(last.get(1)), UUID.fromString(last.get(2))
                 };
-        List<HistoryTree> found = database.call(
+        List<Tree> found = database.call(
                 "PaginateBranchesFromHistoryTree",
                 c -> Database.query(c, sql, HistoryTrees::read, Database.join(after, new Object[] {pageSize})));
-        return Page.of(found, pageSize, tree -> PageToken.after(tree.branch().key()));
+        return Page.of(found, pageSize, tree -> Page.Token.after(tree.branch().key()));
     }
 
-    private static HistoryTree read(ResultSet row) throws SQLException {
-        return new HistoryTree(
-                new HistoryBranch(
-                        row.getInt("shard_id"), Database.uuid(row, "tree_id"), Database.uuid(row, "branch_id")),
+    private static Tree read(ResultSet row) throws SQLException {
+        return new Tree(
+                new Branch(row.getInt("shard_id"), Database.uuid(row, "tree_id"), Database.uuid(row, "branch_id")),
                 Database.blob(row, "data"));
+    }
+
+    /** A row of {@code history_tree}: what is known of a branch. Immutable. */
+    public record Tree(Branch branch, Blob data) {}
+
+    /** Which branch of which tree of history. Immutable. */
+    public record Branch(int shardId, UUID treeId, UUID branchId) {
+
+        Object[] key() {
+            return new Object[] {shardId, treeId, branchId};
+        }
     }
 }

@@ -129,4 +129,7 @@ public final class MapKind<K, V> {
     public String toString() {
         return table.sqlName();
     }
+
+    /** What {@code chasm_node_maps} holds for a path. Immutable. */
+    public record ChasmNode(Blob metadata, @Nullable Blob data) {}
 }

@@ -90,7 +90,7 @@ public final class Namespaces {
     }
 
     /** Some namespaces, in the order of their ids. */
-    public Page<Namespace> list(int pageSize, @Nullable PageToken page) throws SQLException {
+    public Page<Namespace> list(int pageSize, Page.@Nullable Token page) throws SQLException {
         Database.requirePageSize(pageSize);
         String sql = TABLE.select(COLUMNS, 1) + (page == null ? "" : " AND id > ?") + " ORDER BY id LIMIT ?";
         Object[] after = page == null
@@ -101,7 +101,7 @@ public final class Namespaces {
                 c -> Database.query(
                         c, sql, Namespaces::read, Database.join(new Object[] {PARTITION}, after, new Object[] {pageSize
                         })));
-        return Page.of(found, pageSize, namespace -> PageToken.after(namespace.id()));
+        return Page.of(found, pageSize, namespace -> Page.Token.after(namespace.id()));
     }
 
     /** Deletes the namespace with this id; tells whether it was there. */
@@ -160,4 +160,7 @@ public final class Namespaces {
                 Database.blob(row, "data"),
                 row.getBoolean("is_global"));
     }
+
+    /** A row of {@code namespaces}. Immutable. */
+    public record Namespace(UUID id, String name, long notificationVersion, Blob data, boolean isGlobal) {}
 }

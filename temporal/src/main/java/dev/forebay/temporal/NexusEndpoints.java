@@ -36,7 +36,7 @@ public final class NexusEndpoints {
      * @throws ConditionFailedException if the endpoint or the table has another version
      * @throws NotFoundException if the endpoint is not there and its version is not 0
      */
-    public long save(NexusEndpoint endpoint, long tableVersion) throws SQLException {
+    public long save(Endpoint endpoint, long tableVersion) throws SQLException {
         boolean isNew = endpoint.version() == 0;
         return database.call(isNew ? "InsertIntoNexusEndpoints" : "UpdateNexusEndpoint", c -> {
             raise(c, tableVersion);
@@ -58,7 +58,7 @@ public final class NexusEndpoints {
                             endpoint.id(),
                             endpoint.version());
             if (rows == 0) {
-                throw Fence.failed(
+                throw Tokens.failed(
                         "Nexus endpoint " + endpoint.id(),
                         endpoint.version(),
                         Database.one(c, TABLE.select("version", 1), row -> row.getLong(1), endpoint.id()));
@@ -68,13 +68,13 @@ public final class NexusEndpoints {
     }
 
     /** The endpoint, if it is there. */
-    public Optional<NexusEndpoint> get(UUID id) throws SQLException {
+    public Optional<Endpoint> get(UUID id) throws SQLException {
         return database.call(
                 "GetNexusEndpointById", c -> Database.one(c, TABLE.select(COLUMNS, 1), NexusEndpoints::read, id));
     }
 
     /** Some endpoints, and the version of the table that they are in. Immutable. */
-    public record Listed(long tableVersion, Page<NexusEndpoint> page) {}
+    public record Listed(long tableVersion, Page<Endpoint> page) {}
 
     /**
      * Some endpoints, in the order of their ids.
@@ -82,7 +82,7 @@ public final class NexusEndpoints {
      * @param tableVersion the version that the table must have, so that the pages fit each other; 0 for any
      * @throws ConditionFailedException if it has another
      */
-    public Listed list(long tableVersion, int pageSize, @Nullable PageToken page) throws SQLException {
+    public Listed list(long tableVersion, int pageSize, Page.@Nullable Token page) throws SQLException {
         Database.requirePageSize(pageSize);
         String sql = "SELECT " + COLUMNS + " FROM nexus_endpoints" + (page == null ? "" : " WHERE id > ?")
                 + " ORDER BY id LIMIT ?";
@@ -95,8 +95,8 @@ public final class NexusEndpoints {
             if (tableVersion != 0 && tableVersion != version) {
                 throw tableChanged(tableVersion, version);
             }
-            List<NexusEndpoint> found = Database.query(c, sql, NexusEndpoints::read, arguments);
-            return new Listed(version, Page.of(found, pageSize, endpoint -> PageToken.after(endpoint.id())));
+            List<Endpoint> found = Database.query(c, sql, NexusEndpoints::read, arguments);
+            return new Listed(version, Page.of(found, pageSize, endpoint -> Page.Token.after(endpoint.id())));
         });
     }
 
@@ -162,7 +162,14 @@ public final class NexusEndpoints {
         return Database.one(c, sql, row -> row.getLong(1), ONLY_ROW);
     }
 
-    private static NexusEndpoint read(ResultSet row) throws SQLException {
-        return new NexusEndpoint(Database.uuid(row, "id"), row.getLong("version"), Database.blob(row, "data"));
+    private static Endpoint read(ResultSet row) throws SQLException {
+        return new Endpoint(Database.uuid(row, "id"), row.getLong("version"), Database.blob(row, "data"));
     }
+
+    /**
+     * A row of {@code nexus_endpoints}. Immutable.
+     *
+     * @param version how often it was written
+     */
+    public record Endpoint(UUID id, long version, Blob data) {}
 }

@@ -43,9 +43,9 @@ public final class QueueV1 {
      *
      * @throws SQLException also if one is there already
      */
-    public void insert(int type, List<QueueMessage> messages) throws SQLException {
+    public void insert(int type, List<Message> messages) throws SQLException {
         List<@Nullable Object[]> rows = new ArrayList<>(messages.size());
-        for (QueueMessage message : messages) {
+        for (Message message : messages) {
             rows.add(new @Nullable Object[] {
                 type, message.id(), message.data().data(), message.data().encoding()
             });
@@ -54,17 +54,17 @@ public final class QueueV1 {
     }
 
     /** The message, if it is there. */
-    public Optional<QueueMessage> select(int type, long id) throws SQLException {
+    public Optional<Message> select(int type, long id) throws SQLException {
         return database.call(
                 "SelectFromQueue", c -> Database.one(c, TABLE.select(COLUMNS, 2), QueueV1::read, type, id));
     }
 
     /** Some messages after an id. */
-    public Page<QueueMessage> select(int type, long after, long upTo, int pageSize, @Nullable PageToken page)
+    public Page<Message> select(int type, long after, long upTo, int pageSize, Page.@Nullable Token page)
             throws SQLException {
         Database.requirePageSize(pageSize);
         long begin = page == null ? after : Long.parseLong(page.key(1).get(0));
-        List<QueueMessage> found = database.call(
+        List<Message> found = database.call(
                 "SelectFromQueue",
                 c -> Database.query(
                         c,
@@ -75,7 +75,7 @@ public final class QueueV1 {
                         begin,
                         upTo,
                         pageSize));
-        return Page.of(found, pageSize, message -> PageToken.after(message.id()));
+        return Page.of(found, pageSize, message -> Page.Token.after(message.id()));
     }
 
     /** The id of the last message; empty if there is none. */
@@ -130,7 +130,7 @@ public final class QueueV1 {
                     type,
                     expectedVersion);
             if (rows == 0) {
-                throw Fence.failed(
+                throw Tokens.failed(
                         "metadata of queue " + type,
                         expectedVersion,
                         Database.one(c, METADATA.select("version", 1), row -> row.getLong(1), type));
@@ -139,26 +139,32 @@ public final class QueueV1 {
     }
 
     /** How far the queue was read, if that is known. */
-    public Optional<QueueMetadata> selectMetadata(int type) throws SQLException {
+    public Optional<Metadata> selectMetadata(int type) throws SQLException {
         return database.call(
                 "SelectFromQueueMetadata",
                 c -> Database.one(c, METADATA.select("data, data_encoding, version", 1), QueueV1::readMetadata, type));
     }
 
     /** The same; lets the transaction commit only if nobody else changes it meanwhile. */
-    public Optional<QueueMetadata> lockMetadata(int type) throws SQLException {
+    public Optional<Metadata> lockMetadata(int type) throws SQLException {
         return database.call(
                 "LockQueueMetadata",
                 c -> Database.one(c, METADATA.lock("data, data_encoding, version"), QueueV1::readMetadata, type));
     }
 
-    private static QueueMessage read(ResultSet row) throws SQLException {
-        return new QueueMessage(
+    private static Message read(ResultSet row) throws SQLException {
+        return new Message(
                 row.getLong("message_id"),
                 new Blob(row.getBytes("message_payload"), row.getString("message_encoding")));
     }
 
-    private static QueueMetadata readMetadata(ResultSet row) throws SQLException {
-        return new QueueMetadata(Database.blob(row, "data"), row.getLong("version"));
+    private static Metadata readMetadata(ResultSet row) throws SQLException {
+        return new Metadata(Database.blob(row, "data"), row.getLong("version"));
     }
+
+    /** A message in a queue. Immutable. */
+    public record Message(long id, Blob data) {}
+
+    /** A row of {@code queue_metadata}: how far a queue was read. Immutable. */
+    public record Metadata(Blob data, long version) {}
 }

@@ -35,7 +35,7 @@ public final class QueueV2 {
      *
      * @throws SQLException also if it is there already
      */
-    public void insert(QueueName queue, Blob metadata) throws SQLException {
+    public void insert(Name queue, Blob metadata) throws SQLException {
         database.run(
                 "InsertIntoQueueV2Metadata",
                 c -> Database.update(
@@ -43,14 +43,14 @@ public final class QueueV2 {
     }
 
     /** What is known of a queue, if it is there. */
-    public Optional<Blob> selectMetadata(QueueName queue) throws SQLException {
+    public Optional<Blob> selectMetadata(Name queue) throws SQLException {
         return database.call(
                 "SelectFromQueueV2Metadata",
                 c -> Database.one(c, METADATA.select(METADATA_COLUMNS, 2), QueueV2::readMetadata, queue.key()));
     }
 
     /** The same; lets the transaction commit only if nobody else changes it meanwhile. */
-    public Optional<Blob> lockMetadata(QueueName queue) throws SQLException {
+    public Optional<Blob> lockMetadata(Name queue) throws SQLException {
         return database.call(
                 "SelectFromQueueV2MetadataForUpdate",
                 c -> Database.one(c, METADATA.lock(METADATA_COLUMNS), QueueV2::readMetadata, queue.key()));
@@ -61,12 +61,12 @@ public final class QueueV2 {
      *
      * @throws NotFoundException if there is no such queue
      */
-    public void updateMetadata(QueueName queue, UnaryOperator<Blob> change) throws SQLException {
+    public void updateMetadata(Name queue, UnaryOperator<Blob> change) throws SQLException {
         database.run("UpdateQueueV2Metadata", c -> write(c, queue, change.apply(require(c, queue))));
     }
 
     /** Some of the names of the queues of a type, in order. */
-    public Page<String> list(int type, int pageSize, @Nullable PageToken page) throws SQLException {
+    public Page<String> list(int type, int pageSize, Page.@Nullable Token page) throws SQLException {
         Database.requirePageSize(pageSize);
         String after = page == null ? "" : page.key(1).get(0);
         List<String> found = database.call(
@@ -78,15 +78,15 @@ public final class QueueV2 {
                         type,
                         after,
                         pageSize));
-        return Page.of(found, pageSize, name -> PageToken.after(name));
+        return Page.of(found, pageSize, name -> Page.Token.after(name));
     }
 
-    private static Blob require(Connection c, QueueName queue) throws SQLException {
+    private static Blob require(Connection c, Name queue) throws SQLException {
         return Database.one(c, METADATA.lock(METADATA_COLUMNS), QueueV2::readMetadata, queue.key())
                 .orElseThrow(() -> new NotFoundException(queue.toString()));
     }
 
-    private static void write(Connection c, QueueName queue, Blob metadata) throws SQLException {
+    private static void write(Connection c, Name queue, Blob metadata) throws SQLException {
         Database.update(c, METADATA.update(), metadata.data(), metadata.encoding(), queue.type(), queue.name());
     }
 
@@ -97,7 +97,7 @@ public final class QueueV2 {
      *
      * @throws NotFoundException if there is no such queue
      */
-    public long enqueue(QueueName queue, int partition, Blob data) throws SQLException {
+    public long enqueue(Name queue, int partition, Blob data) throws SQLException {
         return database.call("EnqueueMessageV2", c -> {
             if (Database.one(c, METADATA.select("queue_type", 2), row -> row.getInt(1), queue.key())
                     .isEmpty()) {
@@ -112,9 +112,9 @@ public final class QueueV2 {
      *
      * @throws SQLException also if one is there already
      */
-    public void insert(QueueName queue, int partition, List<QueueMessage> messages) throws SQLException {
+    public void insert(Name queue, int partition, List<QueueV1.Message> messages) throws SQLException {
         List<@Nullable Object[]> rows = new ArrayList<>(messages.size());
-        for (QueueMessage message : messages) {
+        for (QueueV1.Message message : messages) {
             rows.add(new @Nullable Object[] {
                 queue.type(),
                 queue.name(),
@@ -128,17 +128,17 @@ public final class QueueV2 {
     }
 
     /** Some messages from an id on. */
-    public Page<QueueMessage> select(QueueName queue, int partition, long from, int pageSize, @Nullable PageToken page)
+    public Page<QueueV1.Message> select(Name queue, int partition, long from, int pageSize, Page.@Nullable Token page)
             throws SQLException {
         Database.requirePageSize(pageSize);
         long begin = page == null ? from : Long.parseLong(page.key(1).get(0));
-        List<QueueMessage> found = database.call(
+        List<QueueV1.Message> found = database.call(
                 "RangeSelectFromQueueV2Messages",
                 c -> Database.query(
                         c,
                         TABLE.select(COLUMNS, 3) + " AND message_id " + (page == null ? ">=" : ">")
                                 + " ? ORDER BY message_id LIMIT ?",
-                        row -> new QueueMessage(
+                        row -> new QueueV1.Message(
                                 row.getLong("message_id"),
                                 new Blob(row.getBytes("message_payload"), row.getString("message_encoding"))),
                         queue.type(),
@@ -146,11 +146,11 @@ public final class QueueV2 {
                         partition,
                         begin,
                         pageSize));
-        return Page.of(found, pageSize, message -> PageToken.after(message.id()));
+        return Page.of(found, pageSize, message -> Page.Token.after(message.id()));
     }
 
     /** The id of the last message; empty if there never was one. */
-    public Optional<Long> lastMessageId(QueueName queue, int partition) throws SQLException {
+    public Optional<Long> lastMessageId(Name queue, int partition) throws SQLException {
         return database.call("GetLastEnqueuedMessageIDV2", c -> tail.lastId(c, queue.type(), queue.name(), partition));
     }
 
@@ -171,7 +171,7 @@ public final class QueueV2 {
      * @return where the partition begins; empty if it never had a message
      * @throws NotFoundException if there is no such queue
      */
-    public Optional<Long> deleteUpTo(QueueName queue, int partition, long upTo, NewStart newStart) throws SQLException {
+    public Optional<Long> deleteUpTo(Name queue, int partition, long upTo, NewStart newStart) throws SQLException {
         String sql = "DELETE FROM queue_messages WHERE (queue_type, queue_name, queue_partition, message_id) IN ("
                 + TABLE.select("queue_type, queue_name, queue_partition, message_id", 3)
                 + " AND message_id <= ? AND message_id < ? ORDER BY message_id LIMIT ?)";
@@ -201,5 +201,18 @@ public final class QueueV2 {
 
     private static Blob readMetadata(ResultSet row) throws SQLException {
         return new Blob(row.getBytes("metadata_payload"), row.getString("metadata_encoding"));
+    }
+
+    /** Which of the queues that have a name. Immutable. */
+    public record Name(int type, String name) {
+
+        Object[] key() {
+            return new Object[] {type, name};
+        }
+
+        @Override
+        public String toString() {
+            return "queue " + name + " of type " + type;
+        }
     }
 }

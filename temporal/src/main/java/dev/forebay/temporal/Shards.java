@@ -62,7 +62,7 @@ public final class Shards {
         database.run("UpdateShards", c -> {
             if (shard.rangeId() < expectedRangeId) {
                 require(c, shard.id(), expectedRangeId);
-                throw Fence.back("the range_id of shard " + shard.id(), expectedRangeId, shard.rangeId());
+                throw Tokens.back("the range_id of shard " + shard.id(), expectedRangeId, shard.rangeId());
             }
             Blob data = shard.data();
             int rows = Database.update(
@@ -98,4 +98,7 @@ public final class Shards {
         return Database.one(c, LOCK, row -> row.getLong("range_id"), shardId)
                 .orElseThrow(() -> new NotFoundException("shard " + shardId));
     }
+
+    /** A row of {@code shards}: who owns it has the latest {@code rangeId}. Immutable. */
+    public record Shard(int id, long rangeId, Blob data) {}
 }

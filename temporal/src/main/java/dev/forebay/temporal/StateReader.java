@@ -34,7 +34,7 @@ final class StateReader {
 
     private StateReader() {}
 
-    static Optional<MutableState> read(Connection c, ExecutionKey key) throws SQLException {
+    static Optional<Workflows.State> read(Connection c, Executions.Key key) throws SQLException {
         Object[] parameters = Database.join(
                 Collections.nCopies(BUFFERED_EVENT + 1, Executions.values(key)).toArray(Object[][]::new));
         Parts parts = new Parts(key);
@@ -93,12 +93,12 @@ final class StateReader {
     /** The parts of a state, as they come. */
     private static final class Parts {
 
-        private final ExecutionKey key;
+        private final Executions.Key key;
         private final StateMaps.Builder maps = StateMaps.builder();
         private final List<Blob> events = new ArrayList<>();
-        private @Nullable Execution execution;
+        private Executions.@Nullable Execution execution;
 
-        Parts(ExecutionKey key) {
+        Parts(Executions.Key key) {
             this.key = key;
         }
 
@@ -106,7 +106,7 @@ final class StateReader {
         int take(ResultSet row) throws SQLException {
             int part = row.getInt("part");
             if (part == EXECUTION) {
-                execution = new Execution(
+                execution = new Executions.Execution(
                         key,
                         row.getLong("next_event_id"),
                         row.getLong("last_write_version"),
@@ -126,8 +126,8 @@ final class StateReader {
         }
 
         /** What hangs on an execution that is not there is none of anybody's. */
-        Optional<MutableState> state() {
-            return Optional.ofNullable(execution).map(row -> new MutableState(row, maps.build(), events));
+        Optional<Workflows.State> state() {
+            return Optional.ofNullable(execution).map(row -> new Workflows.State(row, maps.build(), events));
         }
     }
 }

@@ -15,19 +15,19 @@ import org.jspecify.annotations.Nullable;
 public final class Tasks {
 
     private final Database database;
-    private final TaskQueueVersion version;
+    private final TaskQueues.Version version;
     private final TaskQueues queues;
     private final Table table;
 
-    Tasks(Database database, TaskQueueVersion version, TaskQueues queues) {
+    Tasks(Database database, TaskQueues.Version version, TaskQueues queues) {
         this.database = database;
         this.version = version;
         this.queues = queues;
         this.table = version.tasks();
     }
 
-    /** Adds tasks to the queue itself, as {@link #insert(TaskQueueId, long, TaskQueueId, List)} does. */
-    public void insert(TaskQueueId queue, long rangeId, List<QueuedTask> tasks) throws SQLException {
+    /** Adds tasks to the queue itself, as {@link #insert(TaskQueues.Id, long, TaskQueues.Id, List)} does. */
+    public void insert(TaskQueues.Id queue, long rangeId, List<Task> tasks) throws SQLException {
         insert(queue, rangeId, queue, tasks);
     }
 
@@ -41,9 +41,9 @@ public final class Tasks {
      * @throws NotFoundException if there is no such queue
      * @throws SQLException also if one of the tasks is there already
      */
-    public void insert(TaskQueueId queue, long rangeId, TaskQueueId into, List<QueuedTask> tasks) throws SQLException {
+    public void insert(TaskQueues.Id queue, long rangeId, TaskQueues.Id into, List<Task> tasks) throws SQLException {
         List<@Nullable Object[]> rows = new ArrayList<>(tasks.size());
-        for (QueuedTask task : tasks) {
+        for (Task task : tasks) {
             rows.add(Database.join(into.key(), level(task.level()), new Object[] {
                 task.data().data(), task.data().encoding()
             }));
@@ -55,26 +55,26 @@ public final class Tasks {
     }
 
     /** Some tasks of the queue, or subqueue, in their order. */
-    public Page<QueuedTask> select(TaskQueueId in, TaskLevel from, TaskLevel to, int pageSize, @Nullable PageToken page)
+    public Page<Task> select(TaskQueues.Id in, Level from, Level to, int pageSize, Page.@Nullable Token page)
             throws SQLException {
         Database.requirePageSize(pageSize);
         String sql = table.select(order() + ", data, data_encoding", 2)
                 + " AND " + bound(page == null ? ">=" : ">") + " AND " + bound("<") + " ORDER BY " + order()
                 + " LIMIT ?";
         Object[] begin = level(page == null ? from : after(page));
-        List<QueuedTask> found = database.call(
+        List<Task> found = database.call(
                 version.named("SelectFromTasks"),
                 c -> Database.query(
                         c,
                         sql,
-                        row -> new QueuedTask(
-                                new TaskLevel(isFair() ? row.getLong("pass") : 0, row.getLong("task_id")),
+                        row -> new Task(
+                                new Level(isFair() ? row.getLong("pass") : 0, row.getLong("task_id")),
                                 Database.blob(row, "data")),
                         Database.join(in.key(), begin, level(to), new Object[] {pageSize})));
         return Page.of(
                 found,
                 pageSize,
-                task -> PageToken.after(task.level().pass(), task.level().id()));
+                task -> Page.Token.after(task.level().pass(), task.level().id()));
     }
 
     /**
@@ -83,7 +83,7 @@ public final class Tasks {
      * @throws ConditionFailedException if the queue has another {@code rangeId}
      * @throws NotFoundException if there is no such queue
      */
-    public boolean delete(TaskQueueId queue, long rangeId, TaskQueueId in, TaskLevel level) throws SQLException {
+    public boolean delete(TaskQueues.Id queue, long rangeId, TaskQueues.Id in, Level level) throws SQLException {
         return database.call(version.named("DeleteFromTasks"), c -> {
             queues.require(c, queue, rangeId);
             return Database.update(c, table.delete(table.keyColumns().size()), Database.join(in.key(), level(level)))
@@ -96,7 +96,7 @@ public final class Tasks {
      *
      * @param most how many at most, up to the 3,000 that one transaction may change
      */
-    public int deleteBelow(TaskQueueId queue, long rangeId, TaskQueueId in, TaskLevel below, int most)
+    public int deleteBelow(TaskQueues.Id queue, long rangeId, TaskQueues.Id in, Level below, int most)
             throws SQLException {
         if (most < 1 || most > Database.MOST_ROWS) {
             throw new IllegalArgumentException(
@@ -112,7 +112,7 @@ public final class Tasks {
     }
 
     private boolean isFair() {
-        return version == TaskQueueVersion.V2;
+        return version == TaskQueues.Version.V2;
     }
 
     private String order() {
@@ -123,18 +123,41 @@ public final class Tasks {
         return isFair() ? "(pass, task_id) " + operator + " (?, ?)" : "task_id " + operator + " ?";
     }
 
-    private Object[] level(TaskLevel level) {
+    private Object[] level(Level level) {
         if (isFair()) {
             return new Object[] {level.pass(), level.id()};
         }
-        if (level.pass() != 0 && !level.equals(TaskLevel.LAST)) {
+        if (level.pass() != 0 && !level.equals(Level.LAST)) {
             throw new IllegalArgumentException("there are no passes in the first generation: " + level);
         }
         return new Object[] {level.id()};
     }
 
-    private static TaskLevel after(PageToken page) {
+    private static Level after(Page.Token page) {
         List<String> last = page.key(2);
-        return new TaskLevel(Long.parseLong(last.get(0)), Long.parseLong(last.get(1)));
+        return new Level(Long.parseLong(last.get(0)), Long.parseLong(last.get(1)));
+    }
+
+    /** A row of {@code tasks}: something that waits for a worker. Immutable. */
+    public record Task(Level level, Blob data) {}
+
+    /**
+     * A place in a task queue. Immutable.
+     *
+     * @param pass the fair order's; 0 in queues of the first generation
+     * @param id the task's
+     */
+    public record Level(long pass, long id) {
+
+        /** Before all tasks. */
+        public static final Level FIRST = new Level(0, Long.MIN_VALUE);
+
+        /** After all tasks. */
+        public static final Level LAST = new Level(Long.MAX_VALUE, Long.MAX_VALUE);
+
+        /** A place in a queue of the first generation. */
+        public static Level of(long id) {
+            return new Level(0, id);
+        }
     }
 }

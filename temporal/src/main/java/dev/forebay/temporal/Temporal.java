@@ -29,8 +29,8 @@ public final class Temporal {
     private final BufferedEvents bufferedEvents;
     private final HistoryTasks historyTasks;
     private final Workflows workflows;
-    private final Map<TaskQueueVersion, TaskQueues> taskQueues = new EnumMap<>(TaskQueueVersion.class);
-    private final Map<TaskQueueVersion, Tasks> tasks = new EnumMap<>(TaskQueueVersion.class);
+    private final Map<TaskQueues.Version, TaskQueues> taskQueues = new EnumMap<>(TaskQueues.Version.class);
+    private final Map<TaskQueues.Version, Tasks> tasks = new EnumMap<>(TaskQueues.Version.class);
     private final UserData userData;
     private final Namespaces namespaces;
     private final QueueV1 queueV1;
@@ -49,7 +49,7 @@ public final class Temporal {
         this.bufferedEvents = new BufferedEvents(database, ids);
         this.historyTasks = new HistoryTasks(database);
         this.workflows = new Workflows(database, bufferedEvents);
-        for (TaskQueueVersion version : TaskQueueVersion.values()) {
+        for (TaskQueues.Version version : TaskQueues.Version.values()) {
             TaskQueues queues = new TaskQueues(database, version);
             taskQueues.put(version, queues);
             tasks.put(version, new Tasks(database, version, queues));
@@ -121,11 +121,11 @@ public final class Temporal {
         return historyTasks;
     }
 
-    public TaskQueues taskQueues(TaskQueueVersion version) {
+    public TaskQueues taskQueues(TaskQueues.Version version) {
         return Objects.requireNonNull(taskQueues.get(version));
     }
 
-    public Tasks tasks(TaskQueueVersion version) {
+    public Tasks tasks(TaskQueues.Version version) {
         return Objects.requireNonNull(tasks.get(version));
     }
 

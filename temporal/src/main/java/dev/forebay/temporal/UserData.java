@@ -26,7 +26,7 @@ public final class UserData {
     }
 
     /** What is said of the queue, if anything is. */
-    public Optional<QueueUserData> get(UUID namespaceId, String taskQueue) throws SQLException {
+    public Optional<Row> get(UUID namespaceId, String taskQueue) throws SQLException {
         return database.call(
                 "GetTaskQueueUserData",
                 c -> Database.one(c, TABLE.select(COLUMNS, 2), UserData::read, namespaceId, taskQueue));
@@ -42,7 +42,7 @@ public final class UserData {
      * @throws ConditionFailedException if it has another version
      * @throws NotFoundException if it is not there and the version is not 0
      */
-    public long update(UUID namespaceId, QueueUserData changed, Collection<String> added, Collection<String> removed)
+    public long update(UUID namespaceId, Row changed, Collection<String> added, Collection<String> removed)
             throws SQLException {
         return database.call("UpdateTaskQueueUserData", c -> {
             write(c, namespaceId, changed);
@@ -53,7 +53,7 @@ public final class UserData {
         });
     }
 
-    private static void write(Connection c, UUID namespaceId, QueueUserData changed) throws SQLException {
+    private static void write(Connection c, UUID namespaceId, Row changed) throws SQLException {
         Blob data = changed.data();
         String entity = "user data of task queue " + changed.taskQueue();
         int rows;
@@ -78,7 +78,7 @@ public final class UserData {
                     changed.version());
         }
         if (rows == 0) {
-            throw Fence.failed(
+            throw Tokens.failed(
                     entity,
                     changed.version(),
                     Database.one(
@@ -95,14 +95,14 @@ public final class UserData {
     }
 
     /** Some of the queues of a namespace of which something is said, in the order of their names. */
-    public Page<QueueUserData> list(UUID namespaceId, int pageSize, @Nullable PageToken page) throws SQLException {
+    public Page<Row> list(UUID namespaceId, int pageSize, Page.@Nullable Token page) throws SQLException {
         Database.requirePageSize(pageSize);
         String after = page == null ? "" : page.key(1).get(0);
         String sql = TABLE.select(COLUMNS, 1) + " AND task_queue_name > ? ORDER BY task_queue_name LIMIT ?";
-        List<QueueUserData> found = database.call(
+        List<Row> found = database.call(
                 "ListTaskQueueUserDataEntries",
                 c -> Database.query(c, sql, UserData::read, namespaceId, after, pageSize));
-        return Page.of(found, pageSize, row -> PageToken.after(row.taskQueue()));
+        return Page.of(found, pageSize, row -> Page.Token.after(row.taskQueue()));
     }
 
     /** Has a queue found by build ids from now on; those by which it is found already stay. */
@@ -140,7 +140,16 @@ public final class UserData {
                 .get(0);
     }
 
-    private static QueueUserData read(ResultSet row) throws SQLException {
-        return new QueueUserData(row.getString("task_queue_name"), row.getLong("version"), Database.blob(row, "data"));
+    private static Row read(ResultSet row) throws SQLException {
+        return new Row(row.getString("task_queue_name"), row.getLong("version"), Database.blob(row, "data"));
     }
+
+    /**
+     * A row of {@code task_queue_user_data}. Immutable.
+     *
+     * @param taskQueue the queue's name
+     * @param version how often it was written
+     * @param data what users said of the queue
+     */
+    public record Row(String taskQueue, long version, Blob data) {}
 }

@@ -4,8 +4,10 @@ package dev.forebay.temporal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransactionRollbackException;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -48,11 +50,11 @@ public final class Workflows {
      * @throws CurrentWorkflowConditionFailedException if the name stands for another run than was said
      * @throws WorkflowConditionFailedException if the run is there already
      */
-    public void create(long rangeId, CurrentRun current, WorkflowSnapshot snapshot) throws SQLException {
-        ExecutionKey key = snapshot.execution().key();
+    public void create(long rangeId, CurrentRun current, Snapshot snapshot) throws SQLException {
+        Executions.Key key = snapshot.execution().key();
         database.run("CreateWorkflowExecution", c -> {
             Shards.require(c, key.shardId(), rangeId);
-            CurrentExecution row = current(snapshot.execution(), snapshot.run(), current);
+            CurrentExecutions.Current row = current(snapshot.execution(), snapshot.run(), current);
             switch (current.mode) {
                 case BRAND_NEW -> beginName(c, row);
                 case REUSE -> reuseName(c, row, current);
@@ -76,13 +78,9 @@ public final class Workflows {
      * @throws NotFoundException if the run is not there
      */
     public void update(
-            long rangeId,
-            CurrentRun current,
-            ExecutionFence expected,
-            WorkflowMutation mutation,
-            @Nullable WorkflowSnapshot next)
+            long rangeId, CurrentRun current, Executions.Fence expected, Mutation mutation, @Nullable Snapshot next)
             throws SQLException {
-        ExecutionKey key = mutation.execution().key();
+        Executions.Key key = mutation.execution().key();
         if (next != null) {
             requireSameWorkflow(key, next.execution());
         }
@@ -124,12 +122,12 @@ public final class Workflows {
     public void resolveConflict(
             long rangeId,
             CurrentRun current,
-            ExecutionFence resetExpected,
-            WorkflowSnapshot reset,
+            Executions.Fence resetExpected,
+            Snapshot reset,
             @Nullable Suppressed suppressed,
-            @Nullable WorkflowSnapshot next)
+            @Nullable Snapshot next)
             throws SQLException {
-        ExecutionKey key = reset.execution().key();
+        Executions.Key key = reset.execution().key();
         if (suppressed != null) {
             requireSameWorkflow(key, suppressed.mutation().execution());
         }
@@ -138,7 +136,7 @@ public final class Workflows {
         }
         database.run("ConflictResolveWorkflowExecution", c -> {
             Shards.require(c, key.shardId(), rangeId);
-            WorkflowSnapshot latest = next == null ? reset : next;
+            Snapshot latest = next == null ? reset : next;
             UUID previous = suppressed == null
                     ? key.runId()
                     : suppressed.mutation().execution().key().runId();
@@ -159,7 +157,7 @@ public final class Workflows {
     }
 
     /** The change of a run that is no longer to be current. */
-    public record Suppressed(WorkflowMutation mutation, ExecutionFence expected) {}
+    public record Suppressed(Mutation mutation, Executions.Fence expected) {}
 
     /**
      * Replaces a run by another state of it, whatever the name stands for.
@@ -168,7 +166,7 @@ public final class Workflows {
      * @throws WorkflowConditionFailedException if the run was changed meanwhile
      * @throws NotFoundException if the run is not there
      */
-    public void set(long rangeId, ExecutionFence expected, WorkflowSnapshot snapshot) throws SQLException {
+    public void set(long rangeId, Executions.Fence expected, Snapshot snapshot) throws SQLException {
         database.run("SetWorkflowExecution", c -> {
             Shards.require(c, snapshot.execution().key().shardId(), rangeId);
             reset(c, snapshot, expected);
@@ -176,7 +174,7 @@ public final class Workflows {
     }
 
     /** The whole state of a run, if it is there: one transaction with one statement. */
-    public Optional<MutableState> get(ExecutionKey key) throws SQLException {
+    public Optional<State> get(Executions.Key key) throws SQLException {
         return database.call("GetWorkflowExecution", c -> StateReader.read(c, key));
     }
 
@@ -185,7 +183,7 @@ public final class Workflows {
      *
      * @throws ShardOwnershipLostException if the shard has another owner
      */
-    public void delete(long rangeId, ExecutionKey key) throws SQLException {
+    public void delete(long rangeId, Executions.Key key) throws SQLException {
         database.run("DeleteWorkflowExecution", c -> {
             Shards.require(c, key.shardId(), rangeId);
             Executions.delete(c, key); // whoever writes the state meanwhile writes this row, and one of the two fails
@@ -198,8 +196,7 @@ public final class Workflows {
      *
      * @throws ShardOwnershipLostException if the shard has another owner
      */
-    public boolean deleteCurrent(long rangeId, WorkflowName workflow, long archetypeId, UUID runId)
-            throws SQLException {
+    public boolean deleteCurrent(long rangeId, Name workflow, long archetypeId, UUID runId) throws SQLException {
         return database.call("DeleteCurrentWorkflowExecution", c -> {
             Shards.require(c, workflow.shardId(), rangeId);
             return CurrentExecutions.delete(c, workflow, archetypeId, runId);
@@ -208,8 +205,8 @@ public final class Workflows {
 
     // ---- what the name stands for
 
-    private static CurrentExecution current(Execution execution, RunState run, CurrentRun current) {
-        return new CurrentExecution(
+    private static CurrentExecutions.Current current(Executions.Execution execution, RunState run, CurrentRun current) {
+        return new CurrentExecutions.Current(
                 execution.key().workflow(),
                 current.archetypeId,
                 execution.key().runId(),
@@ -222,8 +219,8 @@ public final class Workflows {
                 execution.state());
     }
 
-    private static void beginName(Connection c, CurrentExecution row) throws SQLException {
-        CurrentExecution there = CurrentExecutions.lockWithExecution(c, row.workflow(), row.archetypeId())
+    private static void beginName(Connection c, CurrentExecutions.Current row) throws SQLException {
+        CurrentExecutions.Current there = CurrentExecutions.lockWithExecution(c, row.workflow(), row.archetypeId())
                 .orElse(null);
         if (there != null) {
             throw new CurrentWorkflowConditionFailedException(
@@ -239,13 +236,13 @@ public final class Workflows {
         }
     }
 
-    private static void reuseName(Connection c, CurrentExecution row, CurrentRun current) throws SQLException {
-        CurrentExecution there = CurrentExecutions.lockWithExecution(c, row.workflow(), row.archetypeId())
+    private static void reuseName(Connection c, CurrentExecutions.Current row, CurrentRun current) throws SQLException {
+        CurrentExecutions.Current there = CurrentExecutions.lockWithExecution(c, row.workflow(), row.archetypeId())
                 .orElse(null);
         if (there == null
                 || !there.runId().equals(current.previousRunId)
                 || there.lastWriteVersion() != current.previousLastWriteVersion
-                || there.state() != CurrentExecution.COMPLETED) {
+                || there.state() != CurrentExecutions.Current.COMPLETED) {
             throw new CurrentWorkflowConditionFailedException(
                     "the current run of " + row.workflow() + " should have been " + current.previousRunId
                             + ", completed and last written in version " + current.previousLastWriteVersion
@@ -259,8 +256,8 @@ public final class Workflows {
         CurrentExecutions.update(c, row, current.previousRunId);
     }
 
-    private static void requireNotCurrent(Connection c, ExecutionKey key, CurrentRun current) throws SQLException {
-        CurrentExecution there =
+    private static void requireNotCurrent(Connection c, Executions.Key key, CurrentRun current) throws SQLException {
+        CurrentExecutions.Current there =
                 CurrentExecutions.lock(c, key.workflow(), current.archetypeId).orElse(null);
         if (there != null && there.runId().equals(key.runId())) {
             throw new CurrentWorkflowConditionFailedException(
@@ -272,22 +269,22 @@ public final class Workflows {
 
     // ---- states
 
-    private static void writeNew(Connection c, WorkflowSnapshot snapshot) throws SQLException {
+    private static void writeNew(Connection c, Snapshot snapshot) throws SQLException {
         Executions.insert(c, snapshot.execution());
         put(c, snapshot.execution().key(), snapshot.maps());
         add(c, snapshot.execution().key().shardId(), snapshot.tasks());
     }
 
-    private static void reset(Connection c, WorkflowSnapshot snapshot, ExecutionFence expected) throws SQLException {
-        ExecutionKey key = snapshot.execution().key();
+    private static void reset(Connection c, Snapshot snapshot, Executions.Fence expected) throws SQLException {
+        Executions.Key key = snapshot.execution().key();
         Executions.update(c, snapshot.execution(), expected);
         clear(c, key);
         put(c, key, snapshot.maps());
         add(c, key.shardId(), snapshot.tasks());
     }
 
-    private void mutate(Connection c, WorkflowMutation mutation, ExecutionFence expected) throws SQLException {
-        ExecutionKey key = mutation.execution().key();
+    private void mutate(Connection c, Mutation mutation, Executions.Fence expected) throws SQLException {
+        Executions.Key key = mutation.execution().key();
         Executions.update(c, mutation.execution(), expected);
         for (MapKind<?, ?> kind : MapKind.ALL) {
             ExecutionMap.delete(c, kind, key, mutation.deletes().get(kind));
@@ -300,19 +297,20 @@ public final class Workflows {
         add(c, key.shardId(), mutation.tasks());
     }
 
-    private static void put(Connection c, ExecutionKey key, StateMaps maps) throws SQLException {
+    private static void put(Connection c, Executions.Key key, StateMaps maps) throws SQLException {
         for (MapKind<?, ?> kind : MapKind.ALL) {
             ExecutionMap.replace(c, kind, key, maps.get(kind));
         }
     }
 
-    private static void add(Connection c, int shardId, Map<TaskCategory, List<HistoryTask>> tasks) throws SQLException {
-        for (Map.Entry<TaskCategory, List<HistoryTask>> some : tasks.entrySet()) {
+    private static void add(Connection c, int shardId, Map<HistoryTasks.Category, List<HistoryTasks.Task>> tasks)
+            throws SQLException {
+        for (Map.Entry<HistoryTasks.Category, List<HistoryTasks.Task>> some : tasks.entrySet()) {
             HistoryTasks.insert(c, shardId, some.getKey(), some.getValue());
         }
     }
 
-    private static void clear(Connection c, ExecutionKey key) throws SQLException {
+    private static void clear(Connection c, Executions.Key key) throws SQLException {
         for (MapKind<?, ?> kind : MapKind.ALL) {
             ExecutionMap.deleteAll(c, kind, key);
         }
@@ -322,7 +320,7 @@ public final class Workflows {
     // ---- arguments
 
     /** Of another workflow, perhaps in another shard, nothing here is a fence. */
-    private static void requireSameWorkflow(ExecutionKey key, Execution other) {
+    private static void requireSameWorkflow(Executions.Key key, Executions.Execution other) {
         if (!other.key().workflow().equals(key.workflow())) {
             throw new IllegalArgumentException(
                     key.workflow() + " does not go together with " + other.key().workflow());
@@ -331,5 +329,90 @@ public final class Workflows {
 
     private static IllegalArgumentException unfit(CurrentRun current, String what) {
         return new IllegalArgumentException(what + " a run does not go with " + current);
+    }
+
+    /**
+     * A whole mutable state to be written, with the tasks that follow from it. Immutable.
+     *
+     * @param tasks may be of several categories
+     */
+    public record Snapshot(
+            Executions.Execution execution,
+            RunState run,
+            StateMaps maps,
+            Map<HistoryTasks.Category, List<HistoryTasks.Task>> tasks) {
+
+        public Snapshot {
+            tasks = Map.copyOf(tasks);
+        }
+    }
+
+    /**
+     * A change of a mutable state, with the tasks that follow from it. Immutable.
+     *
+     * @param execution the row as it is to be
+     * @param puts entries of the maps that are new or changed
+     * @param deletes entries of the maps that go
+     * @param clearsBufferedEvents whether those that are there go
+     * @param newBufferedEvents those that come, after that
+     */
+    public record Mutation(
+            Executions.Execution execution,
+            RunState run,
+            StateMaps puts,
+            StateMaps.Keys deletes,
+            boolean clearsBufferedEvents,
+            List<Blob> newBufferedEvents,
+            Map<HistoryTasks.Category, List<HistoryTasks.Task>> tasks) {
+
+        public Mutation {
+            newBufferedEvents = List.copyOf(newBufferedEvents);
+            tasks = Map.copyOf(tasks);
+        }
+    }
+
+    /** A whole mutable state as it was read. Immutable. */
+    public record State(Executions.Execution execution, StateMaps maps, List<Blob> bufferedEvents) {
+
+        public State {
+            bufferedEvents = List.copyOf(bufferedEvents);
+        }
+
+        /** By what a change of it is to be fenced. */
+        public Executions.Fence fence() {
+            return Executions.Fence.of(execution);
+        }
+    }
+
+    /**
+     * What a run's state says that the row of the current execution repeats in columns. Immutable.
+     *
+     * @param state as Temporal numbers WorkflowExecutionState
+     * @param status as Temporal numbers WorkflowExecutionStatus
+     */
+    public record RunState(
+            String createRequestId,
+            int state,
+            int status,
+            long startVersion,
+            @Nullable Instant startTime) {}
+
+    /** A workflow, whichever of its runs. Immutable. */
+    public record Name(int shardId, UUID namespaceId, String workflowId) {
+
+        public Name {
+            Objects.requireNonNull(namespaceId);
+            Objects.requireNonNull(workflowId);
+        }
+
+        /** One run of it. */
+        public Executions.Key run(UUID runId) {
+            return new Executions.Key(shardId, namespaceId, workflowId, runId);
+        }
+
+        @Override
+        public String toString() {
+            return "workflow " + workflowId + " of namespace " + namespaceId + " in shard " + shardId;
+        }
     }
 }

@@ -26,17 +26,17 @@ final class ClustersIT extends OnBothDatabases {
     @Test
     void aVersionIsRaisedWithEachWriteAndFencesIt() throws SQLException {
         Clusters clusters = temporal.clusters();
-        assertEquals(1, clusters.save(new Cluster("active", 0, DATA)));
-        assertEquals(2, clusters.save(new Cluster("active", 1, OTHER)));
+        assertEquals(1, clusters.save(new Clusters.Cluster("active", 0, DATA)));
+        assertEquals(2, clusters.save(new Clusters.Cluster("active", 1, OTHER)));
         for (long wrong : new long[] {0, 1, 3}) {
             assertThrows(
                     ConditionFailedException.class,
-                    () -> clusters.save(new Cluster("active", wrong, DATA)),
+                    () -> clusters.save(new Clusters.Cluster("active", wrong, DATA)),
                     "version " + wrong);
         }
-        assertEquals(Optional.of(new Cluster("active", 2, OTHER)), clusters.get("active"));
-        assertEquals(Optional.of(new Cluster("active", 2, OTHER)), clusters.writeLock("active"));
-        assertThrows(NotFoundException.class, () -> clusters.save(new Cluster("none", 1, DATA)));
+        assertEquals(Optional.of(new Clusters.Cluster("active", 2, OTHER)), clusters.get("active"));
+        assertEquals(Optional.of(new Clusters.Cluster("active", 2, OTHER)), clusters.writeLock("active"));
+        assertThrows(NotFoundException.class, () -> clusters.save(new Clusters.Cluster("none", 1, DATA)));
         assertEquals(Optional.empty(), clusters.get("none"));
     }
 
@@ -44,14 +44,14 @@ final class ClustersIT extends OnBothDatabases {
     void clustersAreListedPageByPageAndDeleted() throws SQLException {
         Clusters clusters = temporal.clusters();
         for (int i = 0; i < 5; i++) {
-            clusters.save(new Cluster("cluster " + i, 0, DATA));
+            clusters.save(new Clusters.Cluster("cluster " + i, 0, DATA));
         }
         assertTrue(clusters.delete("cluster 3"));
         assertFalse(clusters.delete("cluster 3"));
         assertEquals(
                 List.of("cluster 0", "cluster 1", "cluster 2", "cluster 4"),
                 Pages.all(page -> clusters.list(2, page)).stream()
-                        .map(Cluster::name)
+                        .map(Clusters.Cluster::name)
                         .toList());
     }
 
@@ -59,7 +59,7 @@ final class ClustersIT extends OnBothDatabases {
     void ofManyWhoWriteTheSameVersionOneWins() throws Exception {
         Clusters clusters = temporal.clusters();
         for (long version = 0; version < 3; version++) {
-            Cluster cluster = new Cluster("active", version, DATA);
+            Clusters.Cluster cluster = new Clusters.Cluster("active", version, DATA);
             Contenders.Outcome<Long> outcome = Contenders.run(8, i -> clusters.save(cluster));
             assertEquals(List.of(version + 1), outcome.won());
             assertEquals(7, outcome.lost());
@@ -71,33 +71,36 @@ final class ClustersIT extends OnBothDatabases {
     @Test
     void aHostIsWrittenAgainWithItsHeartbeat() throws SQLException {
         ClusterMembers members = temporal.clusterMembers();
-        ClusterMember first = member(1, 1, NOON);
+        ClusterMembers.Member first = member(1, 1, NOON);
         members.upsert(first);
-        ClusterMember again = new ClusterMember(
+        ClusterMembers.Member again = new ClusterMembers.Member(
                 first.hostId(), "10.0.0.9", 7_234, 2, first.sessionStart(), NOON.plusSeconds(9), NOON.plusSeconds(99));
         members.upsert(again);
-        assertEquals(List.of(again), members.get(MemberFilter.ALL, 10, null).rows());
+        assertEquals(
+                List.of(again), members.get(ClusterMembers.Filter.ALL, 10, null).rows());
     }
 
     @Test
     void eachFilterLeavesOutThoseThatDoNotMeetIt() throws SQLException {
         ClusterMembers members = temporal.clusterMembers();
-        List<ClusterMember> all = IntStream.range(0, 6)
+        List<ClusterMembers.Member> all = IntStream.range(0, 6)
                 .mapToObj(i -> member(i, i % 2 + 1, NOON.plusSeconds(i)))
                 .toList();
-        for (ClusterMember member : all) {
+        for (ClusterMembers.Member member : all) {
             members.upsert(member);
         }
-        assertEquals(all, Pages.all(page -> members.get(MemberFilter.ALL, 4, page)));
-        assertEquals(List.of(all.get(1), all.get(3), all.get(5)), found(MemberFilter.ALL.withRole(2)));
+        assertEquals(all, Pages.all(page -> members.get(ClusterMembers.Filter.ALL, 4, page)));
+        assertEquals(List.of(all.get(1), all.get(3), all.get(5)), found(ClusterMembers.Filter.ALL.withRole(2)));
         assertEquals(
                 List.of(all.get(2)),
-                found(MemberFilter.ALL.withHostId(all.get(2).hostId())));
-        assertEquals(List.of(all.get(4)), found(MemberFilter.ALL.withRpcAddress("10.0.0.4")));
-        assertEquals(all.subList(4, 6), found(MemberFilter.ALL.withHeartbeatAfter(NOON.plusSeconds(3))));
-        assertEquals(all.subList(4, 6), found(MemberFilter.ALL.withExpiryAfter(NOON.plusSeconds(63))));
-        assertEquals(all.subList(3, 6), found(MemberFilter.ALL.withSessionStartedFrom(NOON.plusSeconds(3))));
-        assertEquals(List.of(all.get(5)), found(MemberFilter.ALL.withRole(2).withHeartbeatAfter(NOON.plusSeconds(3))));
+                found(ClusterMembers.Filter.ALL.withHostId(all.get(2).hostId())));
+        assertEquals(List.of(all.get(4)), found(ClusterMembers.Filter.ALL.withRpcAddress("10.0.0.4")));
+        assertEquals(all.subList(4, 6), found(ClusterMembers.Filter.ALL.withHeartbeatAfter(NOON.plusSeconds(3))));
+        assertEquals(all.subList(4, 6), found(ClusterMembers.Filter.ALL.withExpiryAfter(NOON.plusSeconds(63))));
+        assertEquals(all.subList(3, 6), found(ClusterMembers.Filter.ALL.withSessionStartedFrom(NOON.plusSeconds(3))));
+        assertEquals(
+                List.of(all.get(5)),
+                found(ClusterMembers.Filter.ALL.withRole(2).withHeartbeatAfter(NOON.plusSeconds(3))));
     }
 
     @Test
@@ -108,7 +111,7 @@ final class ClustersIT extends OnBothDatabases {
         }
         assertEquals(2, members.prune(NOON.plusSeconds(64), 2));
         assertEquals(2, members.prune(NOON.plusSeconds(64), 100));
-        assertEquals(2, found(MemberFilter.ALL).size());
+        assertEquals(2, found(ClusterMembers.Filter.ALL).size());
         assertThrows(IllegalArgumentException.class, () -> members.prune(NOON, 3_001));
     }
 
@@ -116,15 +119,15 @@ final class ClustersIT extends OnBothDatabases {
     void aPortThatTheColumnCannotHoldIsRefused() {
         assertThrows(
                 IllegalArgumentException.class,
-                () -> new ClusterMember(UUID.randomUUID(), "h", 40_000, 1, NOON, NOON, NOON));
+                () -> new ClusterMembers.Member(UUID.randomUUID(), "h", 40_000, 1, NOON, NOON, NOON));
     }
 
-    private List<ClusterMember> found(MemberFilter filter) throws SQLException {
+    private List<ClusterMembers.Member> found(ClusterMembers.Filter filter) throws SQLException {
         return temporal.clusterMembers().get(filter, 100, null).rows();
     }
 
-    private static ClusterMember member(int number, int role, Instant time) {
-        return new ClusterMember(
+    private static ClusterMembers.Member member(int number, int role, Instant time) {
+        return new ClusterMembers.Member(
                 new UUID(0x4000, number), "10.0.0." + number, 7_233, role, time, time, time.plusSeconds(60));
     }
 }

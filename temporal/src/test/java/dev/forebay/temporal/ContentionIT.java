@@ -134,8 +134,8 @@ final class ContentionIT {
     private Owned owned(Kind kind) {
         return switch (kind) {
             case SHARD -> new OwnedShard();
-            case TASK_QUEUE -> new OwnedQueue(TaskQueueVersion.V1);
-            case FAIR_TASK_QUEUE -> new OwnedQueue(TaskQueueVersion.V2);
+            case TASK_QUEUE -> new OwnedQueue(TaskQueues.Version.V1);
+            case FAIR_TASK_QUEUE -> new OwnedQueue(TaskQueues.Version.V2);
         };
     }
 
@@ -145,7 +145,7 @@ final class ContentionIT {
 
         @Override
         public void create() throws SQLException {
-            temporal.shards().insert(new Shard(SHARD, 1, DATA));
+            temporal.shards().insert(new Shards.Shard(SHARD, 1, DATA));
         }
 
         @Override
@@ -155,20 +155,26 @@ final class ContentionIT {
 
         @Override
         public void takeOver(long expected) throws SQLException {
-            temporal.shards().update(new Shard(SHARD, expected + 1, DATA), expected);
+            temporal.shards().update(new Shards.Shard(SHARD, expected + 1, DATA), expected);
         }
 
         @Override
         public void write(long rangeId, long id) throws SQLException {
-            HistoryTask task = new HistoryTask(TaskKey.of(id), number(rangeId));
-            temporal.historyTasks().insert(SHARD, rangeId, TaskCategory.TRANSFER, List.of(task));
+            HistoryTasks.Task task = new HistoryTasks.Task(HistoryTasks.Key.of(id), number(rangeId));
+            temporal.historyTasks().insert(SHARD, rangeId, HistoryTasks.Category.TRANSFER, List.of(task));
         }
 
         @Override
         public Map<Long, Long> written() throws SQLException {
             return temporal
                     .historyTasks()
-                    .select(SHARD, TaskCategory.TRANSFER, TaskKey.of(0), TaskKey.of(Long.MAX_VALUE), 10_000, null)
+                    .select(
+                            SHARD,
+                            HistoryTasks.Category.TRANSFER,
+                            HistoryTasks.Key.of(0),
+                            HistoryTasks.Key.of(Long.MAX_VALUE),
+                            10_000,
+                            null)
                     .rows()
                     .stream()
                     .collect(Collectors.toMap(task -> task.key().taskId(), task -> number(task.data())));
@@ -177,19 +183,19 @@ final class ContentionIT {
 
     private final class OwnedQueue implements Owned {
 
-        private static final TaskQueueId ID = TaskQueueId.of(new UUID(1, 2), "orders", 1);
+        private static final TaskQueues.Id ID = TaskQueues.Id.of(new UUID(1, 2), "orders", 1);
 
         private final TaskQueues queues;
         private final Tasks tasks;
 
-        OwnedQueue(TaskQueueVersion version) {
+        OwnedQueue(TaskQueues.Version version) {
             this.queues = temporal.taskQueues(version);
             this.tasks = temporal.tasks(version);
         }
 
         @Override
         public void create() throws SQLException {
-            queues.insert(new TaskQueue(ID, 1, DATA));
+            queues.insert(new TaskQueues.Queue(ID, 1, DATA));
         }
 
         @Override
@@ -199,17 +205,17 @@ final class ContentionIT {
 
         @Override
         public void takeOver(long expected) throws SQLException {
-            queues.update(new TaskQueue(ID, expected + 1, DATA), expected);
+            queues.update(new TaskQueues.Queue(ID, expected + 1, DATA), expected);
         }
 
         @Override
         public void write(long rangeId, long id) throws SQLException {
-            tasks.insert(ID, rangeId, List.of(new QueuedTask(TaskLevel.of(id), number(rangeId))));
+            tasks.insert(ID, rangeId, List.of(new Tasks.Task(Tasks.Level.of(id), number(rangeId))));
         }
 
         @Override
         public Map<Long, Long> written() throws SQLException {
-            return tasks.select(ID, TaskLevel.FIRST, TaskLevel.LAST, 10_000, null).rows().stream()
+            return tasks.select(ID, Tasks.Level.FIRST, Tasks.Level.LAST, 10_000, null).rows().stream()
                     .collect(Collectors.toMap(task -> task.level().id(), task -> number(task.data())));
         }
     }
@@ -312,14 +318,14 @@ final class ContentionIT {
                         .policy(TxRetryPolicy.BRIEF)
                         .build(),
                 SnowflakeIds.forNode(1));
-        brief.shards().insert(new Shard(Sample.SHARD, Sample.RANGE, DATA));
+        brief.shards().insert(new Shards.Shard(Sample.SHARD, Sample.RANGE, DATA));
         brief.workflows().create(Sample.RANGE, CurrentRun.brandNew(), Sample.snapshot(Sample.run(1), 4, 1));
         for (int version = 1; version <= 4; version++) {
-            ExecutionFence read = ExecutionFence.dbRecordVersion(version);
-            Execution changed = Sample.execution(Sample.run(1), 4 + version, version + 1);
+            Executions.Fence read = Executions.Fence.dbRecordVersion(version);
+            Executions.Execution changed = Sample.execution(Sample.run(1), 4 + version, version + 1);
             long tasks = 100L * version;
             Contenders.Outcome<Integer> outcome = Contenders.run(CONTENDERS, i -> {
-                WorkflowMutation mutation = Sample.mutation(changed, Sample.running(Sample.run(1)), tasks + i);
+                Workflows.Mutation mutation = Sample.mutation(changed, Sample.running(Sample.run(1)), tasks + i);
                 brief.workflows().update(Sample.RANGE, CurrentRun.update(), read, mutation, null);
                 return i;
             });
@@ -348,7 +354,7 @@ final class ContentionIT {
 
     @Test
     void idsInAQueueStayContiguousUnderConcurrentSenders() throws Exception {
-        QueueName name = new QueueName(1, "orders");
+        QueueV2.Name name = new QueueV2.Name(1, "orders");
         temporal.queueV2().insert(name, DATA);
         Contenders.run(OWNERS, sender -> {
             for (int i = 0; i < ROUNDS; i++) {
@@ -362,7 +368,7 @@ final class ContentionIT {
         assertEquals(expected, ids(temporal.queueV2().select(name, 0, 0, 1_000, null)));
     }
 
-    private static List<Long> ids(Page<QueueMessage> page) {
-        return page.rows().stream().map(QueueMessage::id).toList();
+    private static List<Long> ids(Page<QueueV1.Message> page) {
+        return page.rows().stream().map(QueueV1.Message::id).toList();
     }
 }

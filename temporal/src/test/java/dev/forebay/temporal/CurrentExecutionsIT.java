@@ -20,15 +20,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class CurrentExecutionsIT extends OnBothDatabases {
 
-    private static CurrentExecution current(long archetype, UUID run) {
+    private static CurrentExecutions.Current current(long archetype, UUID run) {
         Instant began = Instant.parse("2026-01-02T03:04:05.678901Z");
-        return new CurrentExecution(WORKFLOW, archetype, run, "request", RUNNING, 1, 3, began, 77, blob("state"));
+        return new CurrentExecutions.Current(
+                WORKFLOW, archetype, run, "request", RUNNING, 1, 3, began, 77, blob("state"));
     }
 
     @ParameterizedTest
     @ValueSource(longs = {0, 42})
     void whatANameStandsForIsReadAsItWasInserted(long archetype) throws SQLException {
-        CurrentExecution current = current(archetype, run(1));
+        CurrentExecutions.Current current = current(archetype, run(1));
         temporal.currentExecutions().insert(current);
 
         assertEquals(Optional.of(current), temporal.currentExecutions().select(WORKFLOW, archetype));
@@ -82,7 +83,7 @@ final class CurrentExecutionsIT extends OnBothDatabases {
                         .orElseThrow()
                         .lastWriteVersion());
 
-        Execution execution = execution(run(1), 4, 1);
+        Executions.Execution execution = execution(run(1), 4, 1);
         temporal.executions().insert(execution);
         assertEquals(
                 execution.lastWriteVersion(),

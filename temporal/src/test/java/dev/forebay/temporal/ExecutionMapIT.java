@@ -23,10 +23,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The seven maps and the buffered events: what hangs on an execution. */
 final class ExecutionMapIT extends OnBothDatabases {
 
-    private static final ExecutionKey KEY = WORKFLOW.run(run(1));
-    private static final ExecutionKey OTHER = WORKFLOW.run(run(2));
-    private static final ExecutionFence READ = ExecutionFence.dbRecordVersion(1);
-    private static final ExecutionFence STALE = ExecutionFence.dbRecordVersion(0);
+    private static final Executions.Key KEY = WORKFLOW.run(run(1));
+    private static final Executions.Key OTHER = WORKFLOW.run(run(2));
+    private static final Executions.Fence READ = Executions.Fence.dbRecordVersion(1);
+    private static final Executions.Fence STALE = Executions.Fence.dbRecordVersion(0);
 
     @BeforeEach
     void addExecutions() throws SQLException {
@@ -45,9 +45,9 @@ final class ExecutionMapIT extends OnBothDatabases {
                 new Entries<>(
                         MapKind.CHASM_NODES,
                         "a",
-                        new ChasmNode(blob("one"), null),
+                        new MapKind.ChasmNode(blob("one"), null),
                         "b",
-                        new ChasmNode(blob("two"), blob("more"))));
+                        new MapKind.ChasmNode(blob("two"), blob("more"))));
     }
 
     /** Two entries of a map. */
@@ -142,7 +142,7 @@ final class ExecutionMapIT extends OnBothDatabases {
             addEvent(WORKFLOW.run(run(100 + i)), later + i, "one");
         }
         for (int i = 0; i < 40; i++) {
-            ExecutionKey key = WORKFLOW.run(run(100 + i));
+            Executions.Key key = WORKFLOW.run(run(100 + i));
             temporal.bufferedEvents().insert(key, READ, List.of(blob("two"), blob("three")));
             assertEquals(
                     List.of(blob("one"), blob("two"), blob("three")),
@@ -150,7 +150,7 @@ final class ExecutionMapIT extends OnBothDatabases {
         }
     }
 
-    private void addEvent(ExecutionKey key, long id, String event) throws SQLException {
+    private void addEvent(Executions.Key key, long id, String event) throws SQLException {
         transactions.run(
                 "test",
                 c -> Database.update(

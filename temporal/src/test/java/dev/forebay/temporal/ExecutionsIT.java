@@ -15,12 +15,12 @@ final class ExecutionsIT extends OnBothDatabases {
 
     @Test
     void anExecutionIsReadAsItWasInserted() throws SQLException {
-        Execution execution = execution(run(1), 4, 1);
+        Executions.Execution execution = execution(run(1), 4, 1);
         temporal.executions().insert(execution);
 
         assertEquals(Optional.of(execution), temporal.executions().select(execution.key()));
         assertEquals(Optional.empty(), temporal.executions().select(WORKFLOW.run(run(2))));
-        assertEquals(new ExecutionVersions(1, 4), temporal.executions().writeLock(execution.key()));
+        assertEquals(new Executions.Versions(1, 4), temporal.executions().writeLock(execution.key()));
     }
 
     @Test
@@ -37,11 +37,11 @@ final class ExecutionsIT extends OnBothDatabases {
     @Test
     void anExecutionIsChangedOnlyByWhoReadItsLatestVersion() throws SQLException {
         temporal.executions().insert(execution(run(1), 4, 1));
-        temporal.executions().update(execution(run(1), 6, 2), ExecutionFence.dbRecordVersion(1));
+        temporal.executions().update(execution(run(1), 6, 2), Executions.Fence.dbRecordVersion(1));
 
         WorkflowConditionFailedException failure = assertThrows(
                 WorkflowConditionFailedException.class,
-                () -> temporal.executions().update(execution(run(1), 7, 2), ExecutionFence.dbRecordVersion(1)));
+                () -> temporal.executions().update(execution(run(1), 7, 2), Executions.Fence.dbRecordVersion(1)));
         assertEquals(2, failure.dbRecordVersion());
         assertEquals(6, failure.nextEventId());
         assertEquals(Optional.of(execution(run(1), 6, 2)), temporal.executions().select(WORKFLOW.run(run(1))));
@@ -49,44 +49,44 @@ final class ExecutionsIT extends OnBothDatabases {
 
     @Test
     void anExecutionWithoutAVersionIsFencedByItsNextEvent() throws SQLException {
-        Execution old = execution(run(1), 4, 0);
+        Executions.Execution old = execution(run(1), 4, 0);
         temporal.executions().insert(old);
-        assertEquals(ExecutionFence.nextEventId(4), ExecutionFence.of(old));
+        assertEquals(Executions.Fence.nextEventId(4), Executions.Fence.of(old));
 
         assertThrows(
                 WorkflowConditionFailedException.class,
-                () -> temporal.executions().update(execution(run(1), 7, 0), ExecutionFence.nextEventId(3)));
-        temporal.executions().update(execution(run(1), 7, 1), ExecutionFence.of(old));
+                () -> temporal.executions().update(execution(run(1), 7, 0), Executions.Fence.nextEventId(3)));
+        temporal.executions().update(execution(run(1), 7, 1), Executions.Fence.of(old));
         assertEquals(
-                ExecutionFence.dbRecordVersion(1),
-                ExecutionFence.of(temporal.executions().select(old.key()).orElseThrow()));
+                Executions.Fence.dbRecordVersion(1),
+                Executions.Fence.of(temporal.executions().select(old.key()).orElseThrow()));
     }
 
     @Test
     void aVersionNeverGoesBack() throws SQLException {
-        Execution there = execution(run(1), 9, 5);
+        Executions.Execution there = execution(run(1), 9, 5);
         temporal.executions().insert(there);
-        ExecutionFence read = ExecutionFence.of(there);
+        Executions.Fence read = Executions.Fence.of(there);
         assertThrows(
                 IllegalArgumentException.class, () -> temporal.executions().update(execution(run(1), 10, 4), read));
         assertThrows(
                 IllegalArgumentException.class, () -> temporal.executions().update(execution(run(1), 10, 0), read));
         assertEquals(Optional.of(there), temporal.executions().select(there.key()));
         temporal.executions().update(execution(run(1), 8, 5), read); // a state may be reset to fewer events
-        assertEquals(new ExecutionVersions(5, 8), temporal.executions().writeLock(there.key()));
+        assertEquals(new Executions.Versions(5, 8), temporal.executions().writeLock(there.key()));
     }
 
     @Test
     void theNextEventOfAnExecutionWithoutAVersionNeverGoesBack() throws SQLException {
-        Execution old = execution(run(1), 9, 0);
+        Executions.Execution old = execution(run(1), 9, 0);
         temporal.executions().insert(old);
         assertThrows(
                 IllegalArgumentException.class,
-                () -> temporal.executions().update(execution(run(1), 8, 0), ExecutionFence.of(old)));
+                () -> temporal.executions().update(execution(run(1), 8, 0), Executions.Fence.of(old)));
         assertEquals(Optional.of(old), temporal.executions().select(old.key()));
-        temporal.executions().update(execution(run(1), 9, 0), ExecutionFence.of(old));
-        temporal.executions().update(execution(run(1), 8, 1), ExecutionFence.of(old)); // from now on by its version
-        assertEquals(new ExecutionVersions(1, 8), temporal.executions().writeLock(old.key()));
+        temporal.executions().update(execution(run(1), 9, 0), Executions.Fence.of(old));
+        temporal.executions().update(execution(run(1), 8, 1), Executions.Fence.of(old)); // from now on by its version
+        assertEquals(new Executions.Versions(1, 8), temporal.executions().writeLock(old.key()));
     }
 
     @Test
@@ -95,8 +95,8 @@ final class ExecutionsIT extends OnBothDatabases {
 
         assertThrows(
                 WorkflowConditionFailedException.class,
-                () -> temporal.executions().delete(WORKFLOW.run(run(1)), ExecutionFence.dbRecordVersion(2)));
-        temporal.executions().delete(WORKFLOW.run(run(1)), ExecutionFence.dbRecordVersion(1));
+                () -> temporal.executions().delete(WORKFLOW.run(run(1)), Executions.Fence.dbRecordVersion(2)));
+        temporal.executions().delete(WORKFLOW.run(run(1)), Executions.Fence.dbRecordVersion(1));
         assertEquals(Optional.empty(), temporal.executions().select(WORKFLOW.run(run(1))));
     }
 
@@ -105,6 +105,6 @@ final class ExecutionsIT extends OnBothDatabases {
         assertThrows(NotFoundException.class, () -> temporal.executions().writeLock(WORKFLOW.run(run(1))));
         assertThrows(
                 NotFoundException.class,
-                () -> temporal.executions().update(execution(run(1), 7, 2), ExecutionFence.dbRecordVersion(1)));
+                () -> temporal.executions().update(execution(run(1), 7, 2), Executions.Fence.dbRecordVersion(1)));
     }
 }

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 final class HistoryIT extends OnBothDatabases {
 
     private static final UUID TREE = new UUID(0x4000, 1);
-    private static final HistoryBranch BRANCH = new HistoryBranch(7, TREE, new UUID(0x4000, 2));
-    private static final HistoryBranch OTHER = new HistoryBranch(7, TREE, new UUID(0x4000, 3));
+    private static final HistoryTrees.Branch BRANCH = new HistoryTrees.Branch(7, TREE, new UUID(0x4000, 2));
+    private static final HistoryTrees.Branch OTHER = new HistoryTrees.Branch(7, TREE, new UUID(0x4000, 3));
     private static final Blob DATA = Blob.proto3(new byte[] {1});
 
     // ---- nodes
@@ -27,13 +27,13 @@ final class HistoryIT extends OnBothDatabases {
     @Test
     void theNewestWriteOfANodeComesFirst() throws SQLException {
         HistoryNodes nodes = temporal.historyNodes();
-        HistoryNode older = new HistoryNode(1, 10, 0, DATA);
-        HistoryNode newer = new HistoryNode(1, 20, 5, DATA);
-        HistoryNode next = new HistoryNode(4, 15, 10, DATA);
-        for (HistoryNode node : List.of(next, older, newer)) {
+        HistoryNodes.Node older = new HistoryNodes.Node(1, 10, 0, DATA);
+        HistoryNodes.Node newer = new HistoryNodes.Node(1, 20, 5, DATA);
+        HistoryNodes.Node next = new HistoryNodes.Node(4, 15, 10, DATA);
+        for (HistoryNodes.Node node : List.of(next, older, newer)) {
             nodes.insert(BRANCH, node);
         }
-        nodes.insert(OTHER, new HistoryNode(1, 99, 0, DATA));
+        nodes.insert(OTHER, new HistoryNodes.Node(1, 99, 0, DATA));
         assertEquals(
                 List.of(newer, older, next),
                 nodes.select(BRANCH, 1, 100, 10, null).rows());
@@ -43,13 +43,13 @@ final class HistoryIT extends OnBothDatabases {
         assertEquals(List.of(newer, older), nodes.select(BRANCH, 1, 4, 10, null).rows());
         assertEquals(List.of(next), nodes.select(BRANCH, 2, 5, 10, null).rows());
         assertEquals(
-                List.of(new HistoryNode.Metadata(4, 15, 10)),
+                List.of(new HistoryNodes.Metadata(4, 15, 10)),
                 nodes.selectMetadata(BRANCH, 2, 5, 10, null).rows());
     }
 
     @Test
     void theTransactionIdIsStoredNegatedAsTemporalReadsIt() throws SQLException {
-        temporal.historyNodes().insert(BRANCH, new HistoryNode(1, 10, 5, DATA));
+        temporal.historyNodes().insert(BRANCH, new HistoryNodes.Node(1, 10, 5, DATA));
         List<List<Long>> stored = transactions.call(
                 "stored",
                 c -> Database.query(
@@ -63,11 +63,11 @@ final class HistoryIT extends OnBothDatabases {
     @Test
     void theSameWriteOfTheSameNodeTakesItsPlace() throws SQLException {
         HistoryNodes nodes = temporal.historyNodes();
-        HistoryNode node = new HistoryNode(1, 10, 0, DATA);
+        HistoryNodes.Node node = new HistoryNodes.Node(1, 10, 0, DATA);
         nodes.insert(BRANCH, node);
         nodes.insert(BRANCH, node);
         assertEquals(List.of(node), nodes.select(BRANCH, 0, 100, 10, null).rows());
-        HistoryNode other = new HistoryNode(1, 10, 9, Blob.proto3(new byte[] {7}));
+        HistoryNodes.Node other = new HistoryNodes.Node(1, 10, 9, Blob.proto3(new byte[] {7}));
         nodes.insert(BRANCH, other);
         assertEquals(List.of(other), nodes.select(BRANCH, 0, 100, 10, null).rows());
     }
@@ -75,10 +75,10 @@ final class HistoryIT extends OnBothDatabases {
     @Test
     void everyOrderIsReadPageByPage() throws SQLException {
         HistoryNodes nodes = temporal.historyNodes();
-        List<HistoryNode> all = new ArrayList<>();
+        List<HistoryNodes.Node> all = new ArrayList<>();
         for (int node = 1; node <= 4; node++) {
             for (int txn = 3; txn >= 1; txn--) {
-                HistoryNode one = new HistoryNode(node, txn, txn - 1, DATA);
+                HistoryNodes.Node one = new HistoryNodes.Node(node, txn, txn - 1, DATA);
                 nodes.insert(BRANCH, one);
                 all.add(one);
             }
@@ -86,9 +86,9 @@ final class HistoryIT extends OnBothDatabases {
         for (int size : new int[] {1, 2, 5, 12, 13}) {
             assertEquals(all, Pages.all(page -> nodes.select(BRANCH, 1, 5, size, page)));
             assertEquals(
-                    all.stream().map(HistoryNode::metadata).toList(),
+                    all.stream().map(HistoryNodes.Node::metadata).toList(),
                     Pages.all(page -> nodes.selectMetadata(BRANCH, 1, 5, size, page)));
-            List<HistoryNode> reversed = new ArrayList<>(all);
+            List<HistoryNodes.Node> reversed = new ArrayList<>(all);
             Collections.reverse(reversed);
             assertEquals(reversed, Pages.all(page -> nodes.selectReverse(BRANCH, 1, 5, size, page)));
         }
@@ -98,9 +98,9 @@ final class HistoryIT extends OnBothDatabases {
     void nodesAreDeletedOneByOneAndFromOneOn() throws SQLException {
         HistoryNodes nodes = temporal.historyNodes();
         for (int node = 1; node <= 6; node++) {
-            nodes.insert(BRANCH, new HistoryNode(node, 1, 0, DATA));
+            nodes.insert(BRANCH, new HistoryNodes.Node(node, 1, 0, DATA));
         }
-        nodes.insert(OTHER, new HistoryNode(6, 1, 0, DATA));
+        nodes.insert(OTHER, new HistoryNodes.Node(6, 1, 0, DATA));
         assertTrue(nodes.delete(BRANCH, 1, 1));
         assertFalse(nodes.delete(BRANCH, 1, 1));
         assertEquals(3, nodes.deleteFrom(BRANCH, 4));
@@ -133,26 +133,29 @@ final class HistoryIT extends OnBothDatabases {
     @Test
     void aBranchCanBeInsertedTwice() throws SQLException {
         HistoryTrees trees = temporal.historyTrees();
-        trees.insert(new HistoryTree(BRANCH, DATA));
-        trees.insert(new HistoryTree(BRANCH, DATA));
-        trees.insert(new HistoryTree(OTHER, DATA));
-        assertEquals(List.of(new HistoryTree(BRANCH, DATA), new HistoryTree(OTHER, DATA)), trees.select(7, TREE));
+        trees.insert(new HistoryTrees.Tree(BRANCH, DATA));
+        trees.insert(new HistoryTrees.Tree(BRANCH, DATA));
+        trees.insert(new HistoryTrees.Tree(OTHER, DATA));
+        assertEquals(
+                List.of(new HistoryTrees.Tree(BRANCH, DATA), new HistoryTrees.Tree(OTHER, DATA)),
+                trees.select(7, TREE));
         assertTrue(trees.delete(BRANCH));
         assertFalse(trees.delete(BRANCH));
-        assertEquals(List.of(new HistoryTree(OTHER, DATA)), trees.select(7, TREE));
+        assertEquals(List.of(new HistoryTrees.Tree(OTHER, DATA)), trees.select(7, TREE));
         assertEquals(List.of(), trees.select(8, TREE));
     }
 
     @Test
     void allBranchesOfAllShardsAreListedPageByPage() throws SQLException {
         HistoryTrees trees = temporal.historyTrees();
-        List<HistoryTree> all = new ArrayList<>();
+        List<HistoryTrees.Tree> all = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
-            HistoryTree tree = new HistoryTree(new HistoryBranch(i % 3, UUID.randomUUID(), UUID.randomUUID()), DATA);
+            HistoryTrees.Tree tree =
+                    new HistoryTrees.Tree(new HistoryTrees.Branch(i % 3, UUID.randomUUID(), UUID.randomUUID()), DATA);
             trees.insert(tree);
             all.add(tree);
         }
-        all.sort(Comparator.comparing((HistoryTree tree) -> tree.branch().shardId())
+        all.sort(Comparator.comparing((HistoryTrees.Tree tree) -> tree.branch().shardId())
                 .thenComparing(tree -> tree.branch().treeId().toString()));
         assertEquals(all, Pages.all(page -> trees.list(3, page)));
         assertEquals(all, Pages.all(page -> trees.list(10, page)));
@@ -163,8 +166,8 @@ final class HistoryIT extends OnBothDatabases {
         assertThrows(
                 NotFoundException.class,
                 () -> temporal.run("AppendHistoryNodes", () -> {
-                    temporal.historyTrees().insert(new HistoryTree(BRANCH, DATA));
-                    temporal.historyNodes().insert(BRANCH, new HistoryNode(1, 10, 0, DATA));
+                    temporal.historyTrees().insert(new HistoryTrees.Tree(BRANCH, DATA));
+                    temporal.historyNodes().insert(BRANCH, new HistoryNodes.Node(1, 10, 0, DATA));
                     temporal.shards().writeLock(7);
                 }));
         assertEquals(List.of(), temporal.historyTrees().select(7, TREE));

@@ -23,39 +23,41 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class HistoryTasksIT extends OnBothDatabases {
 
     private static final Instant DUE = Instant.parse("2026-11-12T13:14:15.161718Z");
-    private static final TaskKey BEGIN = TaskKey.of(0);
-    private static final TaskKey END = new TaskKey(DUE.plusSeconds(10_000), Long.MAX_VALUE);
+    private static final HistoryTasks.Key BEGIN = HistoryTasks.Key.of(0);
+    private static final HistoryTasks.Key END = new HistoryTasks.Key(DUE.plusSeconds(10_000), Long.MAX_VALUE);
 
     @BeforeEach
     void addShard() throws SQLException {
-        temporal.shards().insert(new Shard(SHARD, RANGE, blob("shard")));
+        temporal.shards().insert(new Shards.Shard(SHARD, RANGE, blob("shard")));
     }
 
-    static Stream<TaskCategory> categories() {
-        return Stream.concat(fenced(), Stream.of(TaskCategory.replicationDeadLetters("east")));
+    static Stream<HistoryTasks.Category> categories() {
+        return Stream.concat(fenced(), Stream.of(HistoryTasks.Category.replicationDeadLetters("east")));
     }
 
-    static Stream<TaskCategory> fenced() {
+    static Stream<HistoryTasks.Category> fenced() {
         return Stream.of(
-                TaskCategory.TRANSFER,
-                TaskCategory.TIMER,
-                TaskCategory.REPLICATION,
-                TaskCategory.VISIBILITY,
-                TaskCategory.immediate(7),
-                TaskCategory.scheduled(6));
+                HistoryTasks.Category.TRANSFER,
+                HistoryTasks.Category.TIMER,
+                HistoryTasks.Category.REPLICATION,
+                HistoryTasks.Category.VISIBILITY,
+                HistoryTasks.Category.immediate(7),
+                HistoryTasks.Category.scheduled(6));
     }
 
     /** Tasks whose order by time is not their order by id. */
-    private static List<HistoryTask> tasks(TaskCategory category, int count) {
+    private static List<HistoryTasks.Task> tasks(HistoryTasks.Category category, int count) {
         return LongStream.rangeClosed(1, count)
-                .mapToObj(id -> new HistoryTask(
-                        category.isScheduled() ? new TaskKey(DUE.plusSeconds(-(id / 2)), id) : TaskKey.of(id),
+                .mapToObj(id -> new HistoryTasks.Task(
+                        category.isScheduled()
+                                ? new HistoryTasks.Key(DUE.plusSeconds(-(id / 2)), id)
+                                : HistoryTasks.Key.of(id),
                         blob(category + " " + id)))
                 .sorted((one, other) -> one.key().compareTo(other.key()))
                 .toList();
     }
 
-    private List<HistoryTask> all(TaskCategory category) throws SQLException {
+    private List<HistoryTasks.Task> all(HistoryTasks.Category category) throws SQLException {
         return temporal.historyTasks()
                 .select(SHARD, category, BEGIN, END, 10_000, null)
                 .rows();
@@ -63,18 +65,18 @@ final class HistoryTasksIT extends OnBothDatabases {
 
     @ParameterizedTest
     @MethodSource("categories")
-    void tasksArePagedInTheirOrder(TaskCategory category) throws SQLException {
-        List<HistoryTask> tasks = tasks(category, 7);
+    void tasksArePagedInTheirOrder(HistoryTasks.Category category) throws SQLException {
+        List<HistoryTasks.Task> tasks = tasks(category, 7);
         temporal.historyTasks().insert(SHARD, RANGE, category, tasks);
 
-        List<HistoryTask> read = new ArrayList<>();
+        List<HistoryTasks.Task> read = new ArrayList<>();
         List<Integer> sizes = new ArrayList<>();
-        PageToken token = null;
+        Page.Token token = null;
         do {
-            Page<HistoryTask> page = temporal.historyTasks().select(SHARD, category, BEGIN, END, 3, token);
+            Page<HistoryTasks.Task> page = temporal.historyTasks().select(SHARD, category, BEGIN, END, 3, token);
             read.addAll(page.rows());
             sizes.add(page.rows().size());
-            token = page.next().map(next -> PageToken.of(next.toString())).orElse(null);
+            token = page.next().map(next -> Page.Token.of(next.toString())).orElse(null);
         } while (token != null);
         assertEquals(tasks, read);
         assertEquals(List.of(3, 3, 1), sizes);
@@ -82,18 +84,20 @@ final class HistoryTasksIT extends OnBothDatabases {
 
     @Test
     void aPageThatEndsWithTheHighestIdThereIsIsFollowedByTheNextTime() throws SQLException {
-        List<HistoryTask> tasks = List.of(
-                new HistoryTask(new TaskKey(DUE, Long.MAX_VALUE), blob("last of its time")),
-                new HistoryTask(new TaskKey(DUE.plusNanos(1_000), Long.MIN_VALUE), blob("first of the next")));
-        temporal.historyTasks().insert(SHARD, RANGE, TaskCategory.TIMER, tasks);
-        Page<HistoryTask> first = temporal.historyTasks().select(SHARD, TaskCategory.TIMER, BEGIN, END, 1, null);
+        List<HistoryTasks.Task> tasks = List.of(
+                new HistoryTasks.Task(new HistoryTasks.Key(DUE, Long.MAX_VALUE), blob("last of its time")),
+                new HistoryTasks.Task(
+                        new HistoryTasks.Key(DUE.plusNanos(1_000), Long.MIN_VALUE), blob("first of the next")));
+        temporal.historyTasks().insert(SHARD, RANGE, HistoryTasks.Category.TIMER, tasks);
+        Page<HistoryTasks.Task> first =
+                temporal.historyTasks().select(SHARD, HistoryTasks.Category.TIMER, BEGIN, END, 1, null);
         assertEquals(tasks.subList(0, 1), first.rows());
         assertEquals(
                 tasks.subList(1, 2),
                 temporal.historyTasks()
                         .select(
                                 SHARD,
-                                TaskCategory.TIMER,
+                                HistoryTasks.Category.TIMER,
                                 BEGIN,
                                 END,
                                 1,
@@ -103,11 +107,11 @@ final class HistoryTasksIT extends OnBothDatabases {
 
     @ParameterizedTest
     @MethodSource("categories")
-    void aRangeIsFromAKeyOnAndWithoutTheOtherEnd(TaskCategory category) throws SQLException {
-        List<HistoryTask> tasks = tasks(category, 7);
+    void aRangeIsFromAKeyOnAndWithoutTheOtherEnd(HistoryTasks.Category category) throws SQLException {
+        List<HistoryTasks.Task> tasks = tasks(category, 7);
         temporal.historyTasks().insert(SHARD, RANGE, category, tasks);
-        TaskKey from = tasks.get(2).key();
-        TaskKey to = tasks.get(5).key();
+        HistoryTasks.Key from = tasks.get(2).key();
+        HistoryTasks.Key to = tasks.get(5).key();
 
         assertEquals(
                 tasks.subList(2, 5),
@@ -120,8 +124,8 @@ final class HistoryTasksIT extends OnBothDatabases {
 
     @ParameterizedTest
     @MethodSource("categories")
-    void aTaskIsDeletedOnce(TaskCategory category) throws SQLException {
-        List<HistoryTask> tasks = tasks(category, 2);
+    void aTaskIsDeletedOnce(HistoryTasks.Category category) throws SQLException {
+        List<HistoryTasks.Task> tasks = tasks(category, 2);
         temporal.historyTasks().insert(SHARD, RANGE, category, tasks);
 
         assertTrue(temporal.historyTasks()
@@ -133,15 +137,15 @@ final class HistoryTasksIT extends OnBothDatabases {
 
     @ParameterizedTest
     @MethodSource("categories")
-    void categoriesAndShardsDoNotMix(TaskCategory category) throws SQLException {
-        temporal.shards().insert(new Shard(SHARD + 1, RANGE, blob("shard")));
+    void categoriesAndShardsDoNotMix(HistoryTasks.Category category) throws SQLException {
+        temporal.shards().insert(new Shards.Shard(SHARD + 1, RANGE, blob("shard")));
         temporal.historyTasks().insert(SHARD + 1, RANGE, category, tasks(category, 3));
-        for (TaskCategory other : Stream.concat(
+        for (HistoryTasks.Category other : Stream.concat(
                         categories(),
                         Stream.of(
-                                TaskCategory.immediate(8),
-                                TaskCategory.scheduled(5),
-                                TaskCategory.replicationDeadLetters("west")))
+                                HistoryTasks.Category.immediate(8),
+                                HistoryTasks.Category.scheduled(5),
+                                HistoryTasks.Category.replicationDeadLetters("west")))
                 .filter(other -> !other.equals(category))
                 .toList()) {
             temporal.historyTasks().insert(SHARD, RANGE, other, tasks(other, 3));
@@ -151,13 +155,13 @@ final class HistoryTasksIT extends OnBothDatabases {
 
     @ParameterizedTest
     @MethodSource("fenced")
-    void aDeposedOwnerChangesNothing(TaskCategory category) throws SQLException {
-        List<HistoryTask> tasks = tasks(category, 3);
+    void aDeposedOwnerChangesNothing(HistoryTasks.Category category) throws SQLException {
+        List<HistoryTasks.Task> tasks = tasks(category, 3);
         temporal.historyTasks().insert(SHARD, RANGE, category, tasks);
-        temporal.shards().update(new Shard(SHARD, RANGE + 1, blob("taken over")), RANGE);
+        temporal.shards().update(new Shards.Shard(SHARD, RANGE + 1, blob("taken over")), RANGE);
 
-        HistoryTask late =
-                new HistoryTask(category.isScheduled() ? new TaskKey(DUE, 99) : TaskKey.of(99), blob("late"));
+        HistoryTasks.Task late = new HistoryTasks.Task(
+                category.isScheduled() ? new HistoryTasks.Key(DUE, 99) : HistoryTasks.Key.of(99), blob("late"));
         assertThrows(
                 ShardOwnershipLostException.class,
                 () -> temporal.historyTasks().insert(SHARD, RANGE, category, List.of(late)));
@@ -173,31 +177,33 @@ final class HistoryTasksIT extends OnBothDatabases {
 
     @Test
     void aRangeThatIsTooLongForOneTransactionIsDeletedInSeveral() throws SQLException {
-        List<HistoryTask> tasks = tasks(TaskCategory.TIMER, 2 * Database.MOST_ROWS + 1);
+        List<HistoryTasks.Task> tasks = tasks(HistoryTasks.Category.TIMER, 2 * Database.MOST_ROWS + 1);
         for (int i = 0; i < tasks.size(); i += 2_000) {
-            List<HistoryTask> some = tasks.subList(i, Math.min(i + 2_000, tasks.size()));
-            temporal.historyTasks().insert(SHARD, RANGE, TaskCategory.TIMER, some);
+            List<HistoryTasks.Task> some = tasks.subList(i, Math.min(i + 2_000, tasks.size()));
+            temporal.historyTasks().insert(SHARD, RANGE, HistoryTasks.Category.TIMER, some);
         }
-        assertEquals(tasks.size(), temporal.historyTasks().deleteRange(SHARD, RANGE, TaskCategory.TIMER, BEGIN, END));
-        assertEquals(List.of(), all(TaskCategory.TIMER));
+        assertEquals(
+                tasks.size(),
+                temporal.historyTasks().deleteRange(SHARD, RANGE, HistoryTasks.Category.TIMER, BEGIN, END));
+        assertEquals(List.of(), all(HistoryTasks.Category.TIMER));
     }
 
     @Test
     void wrongArgumentsAreRefused() {
         assertThrows(
                 IllegalArgumentException.class,
-                () -> temporal.historyTasks().select(SHARD, TaskCategory.TIMER, BEGIN, END, 0, null));
+                () -> temporal.historyTasks().select(SHARD, HistoryTasks.Category.TIMER, BEGIN, END, 0, null));
         assertThrows(
                 IllegalArgumentException.class,
                 () -> temporal.historyTasks()
-                        .select(SHARD, TaskCategory.TIMER, BEGIN, END, 1, PageToken.after("a", "b", "c")));
+                        .select(SHARD, HistoryTasks.Category.TIMER, BEGIN, END, 1, Page.Token.after("a", "b", "c")));
         assertThrows(
                 IllegalArgumentException.class,
                 () -> temporal.historyTasks()
                         .insert(
                                 SHARD,
                                 RANGE,
-                                TaskCategory.TRANSFER,
-                                List.of(new HistoryTask(new TaskKey(DUE, 1), blob("at a time")))));
+                                HistoryTasks.Category.TRANSFER,
+                                List.of(new HistoryTasks.Task(new HistoryTasks.Key(DUE, 1), blob("at a time")))));
     }
 }

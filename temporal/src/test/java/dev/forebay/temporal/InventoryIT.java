@@ -75,13 +75,13 @@ final class InventoryIT extends OnBothDatabases {
             "DeleteFromClusterMetadata",
             "WriteLockGetClusterMetadata");
 
-    private static final TaskQueueId QUEUE = TaskQueueId.of(NAMESPACE, "orders", 1);
-    private static final TaskQueueId OTHER_QUEUE = TaskQueueId.of(NAMESPACE, "invoices", 1);
+    private static final TaskQueues.Id QUEUE = TaskQueues.Id.of(NAMESPACE, "orders", 1);
+    private static final TaskQueues.Id OTHER_QUEUE = TaskQueues.Id.of(NAMESPACE, "invoices", 1);
     private static final UUID OTHER = new UUID(7, 7);
     private static final Blob DATA = blob("data");
     private static final Blob CHANGED = blob("changed");
-    private static final ExecutionFence READ = ExecutionFence.dbRecordVersion(1);
-    private static final ExecutionFence STALE = ExecutionFence.dbRecordVersion(9);
+    private static final Executions.Fence READ = Executions.Fence.dbRecordVersion(1);
+    private static final Executions.Fence STALE = Executions.Fence.dbRecordVersion(9);
 
     private final List<String> operations = new ArrayList<>();
     private final List<String> statements = new ArrayList<>();
@@ -123,14 +123,14 @@ final class InventoryIT extends OnBothDatabases {
 
     @BeforeEach
     void addOneOfEach() throws SQLException {
-        temporal.shards().insert(new Shard(SHARD, RANGE, DATA));
+        temporal.shards().insert(new Shards.Shard(SHARD, RANGE, DATA));
         temporal.executions().insert(execution(run(1), 4, 1));
         temporal.currentExecutions().insert(current(run(1)));
-        temporal.taskQueues(TaskQueueVersion.V1).insert(new TaskQueue(QUEUE, 5, DATA));
+        temporal.taskQueues(TaskQueues.Version.V1).insert(new TaskQueues.Queue(QUEUE, 5, DATA));
         temporal.namespaces().insert(NAMESPACE, "shop", DATA, false);
-        temporal.queueV1().insert(3, List.of(new QueueMessage(4, DATA)));
+        temporal.queueV1().insert(3, List.of(new QueueV1.Message(4, DATA)));
         temporal.queueV1().insertMetadata(3, DATA);
-        temporal.clusters().save(new Cluster("east", 0, DATA));
+        temporal.clusters().save(new Clusters.Cluster("east", 0, DATA));
         Transactions listened = Transactions.builder(
                         Intercepted.of(dataSource, (sql, connection) -> statements.add(sql)))
                 .listener(new TxListener() {
@@ -143,8 +143,8 @@ final class InventoryIT extends OnBothDatabases {
         heard = Temporal.on(listened, SnowflakeIds.forNode(7));
     }
 
-    private static CurrentExecution current(UUID run) {
-        return new CurrentExecution(WORKFLOW, 0, run, "request", 2, 1, 0, null, 101, null);
+    private static CurrentExecutions.Current current(UUID run) {
+        return new CurrentExecutions.Current(WORKFLOW, 0, run, "request", 2, 1, 0, null, 101, null);
     }
 
     // ---- the methods
@@ -176,7 +176,7 @@ final class InventoryIT extends OnBothDatabases {
         addShards(all, heard.shards());
         addExecutions(all, heard.executions());
         addCurrentExecutions(all, heard.currentExecutions());
-        addTaskQueues(all, heard.taskQueues(TaskQueueVersion.V1));
+        addTaskQueues(all, heard.taskQueues(TaskQueues.Version.V1));
         addNamespaces(all, heard.namespaces());
         addQueue(all, heard.queueV1());
         addClusters(all, heard.clusters());
@@ -192,21 +192,21 @@ final class InventoryIT extends OnBothDatabases {
                 all,
                 "InsertIntoShards",
                 "Shards.insert",
-                doing(() -> shards.insert(new Shard(8, 1, DATA))),
-                doing(() -> shards.insert(new Shard(SHARD, 1, CHANGED))));
+                doing(() -> shards.insert(new Shards.Shard(8, 1, DATA))),
+                doing(() -> shards.insert(new Shards.Shard(SHARD, 1, CHANGED))));
         add(
                 all,
                 "UpdateShards",
                 "Shards.update",
-                doing(() -> shards.update(new Shard(SHARD, RANGE + 1, DATA), RANGE)),
-                doing(() -> shards.update(new Shard(SHARD, RANGE, CHANGED), RANGE - 1)));
+                doing(() -> shards.update(new Shards.Shard(SHARD, RANGE + 1, DATA), RANGE)),
+                doing(() -> shards.update(new Shards.Shard(SHARD, RANGE, CHANGED), RANGE - 1)));
         add(all, "SelectFromShards", "Shards.select", () -> shards.select(SHARD).orElseThrow(), null);
         add(all, "WriteLockShards", "Shards.writeLock", () -> shards.writeLock(SHARD), null);
         all.put("ReadLockShards", Objects.requireNonNull(all.get("WriteLockShards")));
     }
 
     private static void addExecutions(Map<String, Method> all, Executions executions) {
-        ExecutionKey key = WORKFLOW.run(run(1));
+        Executions.Key key = WORKFLOW.run(run(1));
         add(
                 all,
                 "InsertIntoExecutions",
@@ -236,8 +236,9 @@ final class InventoryIT extends OnBothDatabases {
     }
 
     private static void addCurrentExecutions(Map<String, Method> all, CurrentExecutions names) {
-        WorkflowName other = new WorkflowName(SHARD, NAMESPACE, "order-2");
-        CurrentExecution another = new CurrentExecution(other, 0, run(5), "request", 2, 1, 0, null, 101, null);
+        Workflows.Name other = new Workflows.Name(SHARD, NAMESPACE, "order-2");
+        CurrentExecutions.Current another =
+                new CurrentExecutions.Current(other, 0, run(5), "request", 2, 1, 0, null, 101, null);
         add(
                 all,
                 "InsertIntoCurrentExecutions",
@@ -275,14 +276,14 @@ final class InventoryIT extends OnBothDatabases {
                 all,
                 "InsertIntoTaskQueues",
                 "TaskQueues.insert",
-                doing(() -> queues.insert(new TaskQueue(OTHER_QUEUE, 1, DATA))),
-                doing(() -> queues.insert(new TaskQueue(QUEUE, 9, CHANGED))));
+                doing(() -> queues.insert(new TaskQueues.Queue(OTHER_QUEUE, 1, DATA))),
+                doing(() -> queues.insert(new TaskQueues.Queue(QUEUE, 9, CHANGED))));
         add(
                 all,
                 "UpdateTaskQueues",
                 "TaskQueues.update",
-                doing(() -> queues.update(new TaskQueue(QUEUE, 6, DATA), 5)),
-                doing(() -> queues.update(new TaskQueue(QUEUE, 6, CHANGED), 4)));
+                doing(() -> queues.update(new TaskQueues.Queue(QUEUE, 6, DATA), 5)),
+                doing(() -> queues.update(new TaskQueues.Queue(QUEUE, 6, CHANGED), 4)));
         add(
                 all,
                 "SelectFromTaskQueues",
@@ -309,8 +310,8 @@ final class InventoryIT extends OnBothDatabases {
                 all,
                 "UpdateNamespace",
                 "Namespaces.update",
-                doing(() -> namespaces.update(new Namespace(NAMESPACE, "shop", 2, CHANGED, false))),
-                doing(() -> namespaces.update(new Namespace(NAMESPACE, "shop", 1, CHANGED, false))));
+                doing(() -> namespaces.update(new Namespaces.Namespace(NAMESPACE, "shop", 2, CHANGED, false))),
+                doing(() -> namespaces.update(new Namespaces.Namespace(NAMESPACE, "shop", 1, CHANGED, false))));
         add(
                 all,
                 "SelectFromNamespace",
@@ -326,8 +327,8 @@ final class InventoryIT extends OnBothDatabases {
                 all,
                 "InsertIntoQueue",
                 "QueueV1.insert",
-                doing(() -> queue.insert(3, List.of(new QueueMessage(5, DATA)))),
-                doing(() -> queue.insert(3, List.of(new QueueMessage(4, CHANGED)))));
+                doing(() -> queue.insert(3, List.of(new QueueV1.Message(5, DATA)))),
+                doing(() -> queue.insert(3, List.of(new QueueV1.Message(4, CHANGED)))));
         add(all, "SelectFromQueue", "QueueV1.select", () -> queue.select(3, 4).orElseThrow(), null);
         add(all, "DeleteFromQueue", "QueueV1.delete", () -> queue.delete(3, 4), null);
         add(
@@ -349,14 +350,14 @@ final class InventoryIT extends OnBothDatabases {
                 all,
                 "InsertIntoClusterMetadata",
                 "Clusters.save",
-                () -> clusters.save(new Cluster("west", 0, DATA)),
-                () -> clusters.save(new Cluster("east", 0, CHANGED)));
+                () -> clusters.save(new Clusters.Cluster("west", 0, DATA)),
+                () -> clusters.save(new Clusters.Cluster("east", 0, CHANGED)));
         add(
                 all,
                 "UpdateClusterMetadata",
                 "Clusters.save",
-                () -> clusters.save(new Cluster("east", 1, CHANGED)),
-                () -> clusters.save(new Cluster("east", 7, CHANGED)));
+                () -> clusters.save(new Clusters.Cluster("east", 1, CHANGED)),
+                () -> clusters.save(new Clusters.Cluster("east", 7, CHANGED)));
         add(
                 all,
                 "SelectFromClusterMetadata",

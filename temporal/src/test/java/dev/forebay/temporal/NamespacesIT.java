@@ -29,8 +29,8 @@ final class NamespacesIT extends OnBothDatabases {
         assertEquals(1, namespaces.insert(ONE, "one", DATA, true));
         assertEquals(2, namespaces.insert(TWO, "two", DATA, false));
         assertEquals(3, namespaces.lockMetadata());
-        assertEquals(Optional.of(new Namespace(ONE, "one", 1, DATA, true)), namespaces.select(ONE));
-        assertEquals(Optional.of(new Namespace(TWO, "two", 2, DATA, false)), namespaces.select("two"));
+        assertEquals(Optional.of(new Namespaces.Namespace(ONE, "one", 1, DATA, true)), namespaces.select(ONE));
+        assertEquals(Optional.of(new Namespaces.Namespace(TWO, "two", 2, DATA, false)), namespaces.select("two"));
         assertEquals(Optional.empty(), namespaces.select("three"));
     }
 
@@ -40,8 +40,8 @@ final class NamespacesIT extends OnBothDatabases {
         Namespaces namespaces = temporal.namespaces();
         namespaces.insert(ONE, "one", DATA, true);
         namespaces.insert(TWO, "two", DATA, true);
-        namespaces.update(new Namespace(ONE, "uno", namespaces.selectMetadata(), OTHER, false));
-        assertEquals(Optional.of(new Namespace(ONE, "uno", 3, OTHER, false)), namespaces.select(ONE));
+        namespaces.update(new Namespaces.Namespace(ONE, "uno", namespaces.selectMetadata(), OTHER, false));
+        assertEquals(Optional.of(new Namespaces.Namespace(ONE, "uno", 3, OTHER, false)), namespaces.select(ONE));
         assertEquals(4, namespaces.selectMetadata());
     }
 
@@ -51,10 +51,11 @@ final class NamespacesIT extends OnBothDatabases {
         namespaces.insert(ONE, "one", DATA, true);
         namespaces.insert(TWO, "two", DATA, true);
         ConditionFailedException e = assertThrows(
-                ConditionFailedException.class, () -> namespaces.update(new Namespace(ONE, "uno", 2, OTHER, true)));
+                ConditionFailedException.class,
+                () -> namespaces.update(new Namespaces.Namespace(ONE, "uno", 2, OTHER, true)));
         assertEquals(2L, e.expected());
         assertEquals(3L, e.actual());
-        assertEquals(Optional.of(new Namespace(ONE, "one", 1, DATA, true)), namespaces.select(ONE));
+        assertEquals(Optional.of(new Namespaces.Namespace(ONE, "one", 1, DATA, true)), namespaces.select(ONE));
         assertEquals(3, namespaces.selectMetadata());
         assertThrows(ConditionFailedException.class, () -> namespaces.updateMetadata(2));
         namespaces.updateMetadata(3);
@@ -64,7 +65,8 @@ final class NamespacesIT extends OnBothDatabases {
     @Test
     void anUpdateOfWhatIsNotThereLeavesTheVersionAlone() throws SQLException {
         Namespaces namespaces = temporal.namespaces();
-        assertThrows(NotFoundException.class, () -> namespaces.update(new Namespace(ONE, "one", 1, DATA, true)));
+        assertThrows(
+                NotFoundException.class, () -> namespaces.update(new Namespaces.Namespace(ONE, "one", 1, DATA, true)));
         assertEquals(1, namespaces.selectMetadata());
     }
 
@@ -88,7 +90,7 @@ final class NamespacesIT extends OnBothDatabases {
         assertEquals(
                 ids.stream().sorted(Comparator.comparing(UUID::toString)).toList(),
                 Pages.all(page -> namespaces.list(3, page)).stream()
-                        .map(Namespace::id)
+                        .map(Namespaces.Namespace::id)
                         .toList());
         assertTrue(namespaces.delete(ids.get(0)));
         assertFalse(namespaces.delete(ids.get(0)));
@@ -105,13 +107,13 @@ final class NamespacesIT extends OnBothDatabases {
         }
         long version = namespaces.selectMetadata();
         Contenders.Outcome<Integer> outcome = Contenders.run(16, i -> {
-            namespaces.update(new Namespace(new UUID(0x4000, i), "won by " + i, version, OTHER, true));
+            namespaces.update(new Namespaces.Namespace(new UUID(0x4000, i), "won by " + i, version, OTHER, true));
             return i;
         });
         assertEquals(1, outcome.won().size());
         assertEquals(15, outcome.lost());
         assertEquals(version + 1, namespaces.selectMetadata());
-        List<Namespace> changed = namespaces.list(100, null).rows().stream()
+        List<Namespaces.Namespace> changed = namespaces.list(100, null).rows().stream()
                 .filter(namespace -> namespace.data().equals(OTHER))
                 .toList();
         assertEquals(1, changed.size());

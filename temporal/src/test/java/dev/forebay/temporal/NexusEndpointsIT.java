@@ -26,35 +26,35 @@ final class NexusEndpointsIT extends OnBothDatabases {
     void everyChangeRaisesTheVersionOfTheTable() throws SQLException {
         NexusEndpoints endpoints = temporal.nexusEndpoints();
         assertEquals(0, endpoints.tableVersion());
-        assertEquals(1, endpoints.save(new NexusEndpoint(ONE, 0, DATA), 0));
-        assertEquals(1, endpoints.save(new NexusEndpoint(TWO, 0, DATA), 1));
-        assertEquals(2, endpoints.save(new NexusEndpoint(ONE, 1, OTHER), 2));
+        assertEquals(1, endpoints.save(new NexusEndpoints.Endpoint(ONE, 0, DATA), 0));
+        assertEquals(1, endpoints.save(new NexusEndpoints.Endpoint(TWO, 0, DATA), 1));
+        assertEquals(2, endpoints.save(new NexusEndpoints.Endpoint(ONE, 1, OTHER), 2));
         assertEquals(3, endpoints.tableVersion());
         endpoints.delete(TWO, 3);
         assertEquals(4, endpoints.tableVersion());
-        assertEquals(Optional.of(new NexusEndpoint(ONE, 2, OTHER)), endpoints.get(ONE));
+        assertEquals(Optional.of(new NexusEndpoints.Endpoint(ONE, 2, OTHER)), endpoints.get(ONE));
         assertEquals(Optional.empty(), endpoints.get(TWO));
     }
 
     @Test
     void aChangeNeedsBothVersionsAndElseChangesNothing() throws SQLException {
         NexusEndpoints endpoints = temporal.nexusEndpoints();
-        endpoints.save(new NexusEndpoint(ONE, 0, DATA), 0);
-        endpoints.save(new NexusEndpoint(ONE, 1, DATA), 1);
+        endpoints.save(new NexusEndpoints.Endpoint(ONE, 0, DATA), 0);
+        endpoints.save(new NexusEndpoints.Endpoint(ONE, 1, DATA), 1);
         for (long wrong : new long[] {0, 1, 3}) {
             assertThrows(
                     ConditionFailedException.class,
-                    () -> endpoints.save(new NexusEndpoint(ONE, 2, OTHER), wrong),
+                    () -> endpoints.save(new NexusEndpoints.Endpoint(ONE, 2, OTHER), wrong),
                     "table version " + wrong);
             assertThrows(
                     ConditionFailedException.class,
-                    () -> endpoints.save(new NexusEndpoint(ONE, wrong, OTHER), 2),
+                    () -> endpoints.save(new NexusEndpoints.Endpoint(ONE, wrong, OTHER), 2),
                     "version " + wrong);
             assertThrows(ConditionFailedException.class, () -> endpoints.delete(ONE, wrong));
         }
-        assertThrows(NotFoundException.class, () -> endpoints.save(new NexusEndpoint(TWO, 1, OTHER), 2));
+        assertThrows(NotFoundException.class, () -> endpoints.save(new NexusEndpoints.Endpoint(TWO, 1, OTHER), 2));
         assertThrows(NotFoundException.class, () -> endpoints.delete(TWO, 2));
-        assertEquals(Optional.of(new NexusEndpoint(ONE, 2, DATA)), endpoints.get(ONE));
+        assertEquals(Optional.of(new NexusEndpoints.Endpoint(ONE, 2, DATA)), endpoints.get(ONE));
         assertEquals(2, endpoints.tableVersion());
     }
 
@@ -74,7 +74,7 @@ final class NexusEndpointsIT extends OnBothDatabases {
         NexusEndpoints endpoints = temporal.nexusEndpoints();
         assertTrue(endpoints.list(0, 2, null).page().rows().isEmpty());
         for (int i = 0; i < 5; i++) {
-            endpoints.save(new NexusEndpoint(new UUID(0x4000, i), 0, DATA), i);
+            endpoints.save(new NexusEndpoints.Endpoint(new UUID(0x4000, i), 0, DATA), i);
         }
         NexusEndpoints.Listed first = endpoints.list(0, 2, null);
         assertEquals(5, first.tableVersion());
@@ -92,12 +92,12 @@ final class NexusEndpointsIT extends OnBothDatabases {
 
     @Test
     void aListLacksNoChangeOfTheVersionItIsToldWith() throws SQLException {
-        temporal.nexusEndpoints().save(new NexusEndpoint(ONE, 0, DATA), 0);
+        temporal.nexusEndpoints().save(new NexusEndpoints.Endpoint(ONE, 0, DATA), 0);
         int[] statements = {0};
         NexusEndpoints interrupted = Temporal.on(
                         Transactions.of(Intercepted.of(dataSource, (sql, connection) -> {
                             if (sql.startsWith("SELECT") && ++statements[0] == 2) {
-                                temporal.nexusEndpoints().save(new NexusEndpoint(TWO, 0, DATA), 1);
+                                temporal.nexusEndpoints().save(new NexusEndpoints.Endpoint(TWO, 0, DATA), 1);
                             }
                         })),
                         SnowflakeIds.forNode(3))
@@ -113,7 +113,7 @@ final class NexusEndpointsIT extends OnBothDatabases {
         for (long version = 0; version < 3; version++) {
             long read = version;
             Contenders.Outcome<Long> outcome = Contenders.run(
-                    8, i -> endpoints.save(new NexusEndpoint(new UUID(0x4000 + read, i), 0, DATA), read));
+                    8, i -> endpoints.save(new NexusEndpoints.Endpoint(new UUID(0x4000 + read, i), 0, DATA), read));
             assertEquals(List.of(1L), outcome.won());
             assertEquals(7, outcome.lost());
         }

@@ -14,13 +14,13 @@ final class PageTokenTest {
     @ParameterizedTest
     @ValueSource(strings = {"", ".", "a.b", "a\u001fb", "\u00e4\ud83d\ude00", "-1"})
     void aKeyOfAnyCharactersIsReadAsItWasWritten(String part) {
-        PageToken read = PageToken.of(PageToken.after(part, 7L).toString());
+        Page.Token read = Page.Token.of(Page.Token.after(part, 7L).toString());
         assertEquals(List.of(part, "7"), read.key(2));
         assertThrows(IllegalArgumentException.class, () -> read.key(1));
     }
 
     @Test
     void whatIsNoTokenIsRefused() {
-        assertThrows(IllegalArgumentException.class, () -> PageToken.of("no token!"));
+        assertThrows(IllegalArgumentException.class, () -> Page.Token.of("no token!"));
     }
 }

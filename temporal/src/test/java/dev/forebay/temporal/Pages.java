@@ -13,7 +13,7 @@ final class Pages {
 
     /** Asks for one page. */
     interface Source<T> {
-        Page<T> page(@Nullable PageToken token) throws SQLException;
+        Page<T> page(Page.@Nullable Token token) throws SQLException;
     }
 
     static <T> List<T> all(Source<T> source) throws SQLException {
@@ -21,7 +21,7 @@ final class Pages {
         Page<T> page = source.page(null);
         rows.addAll(page.rows());
         while (page.next().isPresent()) {
-            page = source.page(PageToken.of(page.next().get().toString()));
+            page = source.page(Page.Token.of(page.next().get().toString()));
             rows.addAll(page.rows());
         }
         return rows;

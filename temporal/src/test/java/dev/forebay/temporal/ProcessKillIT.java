@@ -39,13 +39,13 @@ final class ProcessKillIT extends OnBothDatabases {
 
     @Test
     void aKilledProcessLeavesTheStateWhole(LocalDsql server) throws Exception {
-        temporal.shards().insert(new Shard(SHARD, RANGE, blob("shard")));
+        temporal.shards().insert(new Shards.Shard(SHARD, RANGE, blob("shard")));
         temporal.workflows().create(RANGE, CurrentRun.brandNew(), Writer.snapshot());
         RandomGenerator random = new SplittableRandom(1);
         for (int i = 0; i < KILLS; i++) {
             long told = killAfter(random.nextInt(3, 20), server);
 
-            MutableState state = temporal.workflows().get(Writer.KEY).orElseThrow();
+            Workflows.State state = temporal.workflows().get(Writer.KEY).orElseThrow();
             long version = state.execution().dbRecordVersion();
             assertTrue(version == told || version == told + 1, "was told " + told + ", found " + version);
             assertEquals(Writer.maps(version), state.maps());
@@ -59,7 +59,13 @@ final class ProcessKillIT extends OnBothDatabases {
             assertEquals(
                     version - 1,
                     temporal.historyTasks()
-                            .select(SHARD, TaskCategory.TRANSFER, TaskKey.of(0), TaskKey.of(10_000), 10_000, null)
+                            .select(
+                                    SHARD,
+                                    HistoryTasks.Category.TRANSFER,
+                                    HistoryTasks.Key.of(0),
+                                    HistoryTasks.Key.of(10_000),
+                                    10_000,
+                                    null)
                             .rows()
                             .size());
         }
@@ -126,7 +132,7 @@ final class ProcessKillIT extends OnBothDatabases {
     /** The process: changes the state in every part of it, and tells each version once it is committed. */
     static final class Writer {
 
-        static final ExecutionKey KEY = WORKFLOW.run(run(1));
+        static final Executions.Key KEY = WORKFLOW.run(run(1));
 
         private Writer() {}
 
@@ -137,33 +143,38 @@ final class ProcessKillIT extends OnBothDatabases {
             source.setPassword(System.getenv("WRITER_PASSWORD"));
             Temporal temporal = Temporal.on(Transactions.of(source), SnowflakeIds.forNode(9));
             while (true) {
-                MutableState read = temporal.workflows().get(KEY).orElseThrow();
+                Workflows.State read = temporal.workflows().get(KEY).orElseThrow();
                 long version = read.execution().dbRecordVersion() + 1;
                 temporal.workflows().update(RANGE, CurrentRun.update(), read.fence(), mutation(version), null);
                 System.out.println(version);
             }
         }
 
-        static WorkflowSnapshot snapshot() {
-            return new WorkflowSnapshot(Sample.execution(run(1), 1, 1), Sample.running(run(1)), maps(1), Map.of());
+        static Workflows.Snapshot snapshot() {
+            return new Workflows.Snapshot(Sample.execution(run(1), 1, 1), Sample.running(run(1)), maps(1), Map.of());
         }
 
-        private static WorkflowMutation mutation(long version) {
-            return new WorkflowMutation(
+        private static Workflows.Mutation mutation(long version) {
+            return new Workflows.Mutation(
                     Sample.execution(run(1), version, version),
                     Sample.running(run(1)),
                     maps(version),
-                    MapKeys.NONE,
+                    StateMaps.Keys.NONE,
                     false,
                     List.of(blob("event " + version)),
-                    Map.of(TaskCategory.TRANSFER, List.of(new HistoryTask(TaskKey.of(version), blob("task")))));
+                    Map.of(
+                            HistoryTasks.Category.TRANSFER,
+                            List.of(new HistoryTasks.Task(HistoryTasks.Key.of(version), blob("task")))));
         }
 
         static StateMaps maps(long version) {
             return StateMaps.builder()
                     .put(MapKind.ACTIVITIES, 1L, blob("activity " + version))
                     .put(MapKind.TIMERS, "t", blob("timer " + version))
-                    .put(MapKind.CHASM_NODES, "n", new ChasmNode(blob("node " + version), blob("data " + version)))
+                    .put(
+                            MapKind.CHASM_NODES,
+                            "n",
+                            new MapKind.ChasmNode(blob("node " + version), blob("data " + version)))
                     .build();
         }
     }

@@ -130,7 +130,7 @@ final class PropertiesIT extends OnBothDatabases {
                 for (Future<Integer> one : tries) {
                     successes += one.get();
                 }
-                MutableState state =
+                Workflows.State state =
                         temporal.workflows().get(WORKFLOW.run(Sample.run(1))).orElseThrow();
                 assertEquals(1 + successes, state.execution().dbRecordVersion(), "seed " + seed);
                 assertEquals(successes, state.bufferedEvents().size(), "seed " + seed);
@@ -144,17 +144,17 @@ final class PropertiesIT extends OnBothDatabases {
         return () -> {
             int successes = 0;
             for (int i = 0; i < 2; i++) {
-                MutableState read =
+                Workflows.State read =
                         temporal.workflows().get(WORKFLOW.run(Sample.run(1))).orElseThrow();
-                Execution next = Sample.execution(
+                Executions.Execution next = Sample.execution(
                         Sample.run(1), random.nextInt(100), read.execution().dbRecordVersion() + 1);
-                WorkflowMutation mutation = new WorkflowMutation(
+                Workflows.Mutation mutation = new Workflows.Mutation(
                         next,
                         Sample.running(Sample.run(1)),
                         StateMaps.builder()
                                 .put(MapKind.ACTIVITIES, (long) thread, blob("by " + thread))
                                 .build(),
-                        MapKeys.NONE,
+                        StateMaps.Keys.NONE,
                         false,
                         List.of(blob("event")),
                         Map.of());
@@ -216,7 +216,7 @@ final class PropertiesIT extends OnBothDatabases {
         assertNotNull(local);
         behind(local, emptied(on.schema()));
         striker.disarm();
-        temporal.shards().insert(new Shard(SHARD, RANGE, blob("shard")));
+        temporal.shards().insert(new Shards.Shard(SHARD, RANGE, blob("shard")));
     }
 
     /** What to have go wrong in the next operation. */
@@ -302,26 +302,27 @@ final class PropertiesIT extends OnBothDatabases {
     /** Everything that the tables hold of the workflow. */
     private record Contents(
             long rangeId,
-            Optional<CurrentExecution> current,
-            Map<UUID, MutableState> states,
-            Map<TaskCategory, Map<TaskKey, Blob>> tasks) {
+            Optional<CurrentExecutions.Current> current,
+            Map<UUID, Workflows.State> states,
+            Map<HistoryTasks.Category, Map<HistoryTasks.Key, Blob>> tasks) {
 
         static Contents of(StateModel model) {
             return new Contents(model.rangeId, model.current, Map.copyOf(model.states), new HashMap<>(model.tasks));
         }
 
         static Contents of(Temporal stores) throws SQLException {
-            Map<UUID, MutableState> states = new HashMap<>();
+            Map<UUID, Workflows.State> states = new HashMap<>();
             for (int i = 0; i < 4; i++) {
                 UUID run = Sample.run(i);
                 stores.workflows().get(WORKFLOW.run(run)).ifPresent(state -> states.put(run, state));
             }
-            Map<TaskCategory, Map<TaskKey, Blob>> tasks = new HashMap<>();
-            for (TaskCategory category : List.of(TaskCategory.TRANSFER, TaskCategory.immediate(7))) {
-                TaskKey end = new TaskKey(Instant.parse("2100-01-01T00:00:00Z"), Long.MAX_VALUE);
-                Map<TaskKey, Blob> some = new TreeMap<>();
+            Map<HistoryTasks.Category, Map<HistoryTasks.Key, Blob>> tasks = new HashMap<>();
+            for (HistoryTasks.Category category :
+                    List.of(HistoryTasks.Category.TRANSFER, HistoryTasks.Category.immediate(7))) {
+                HistoryTasks.Key end = new HistoryTasks.Key(Instant.parse("2100-01-01T00:00:00Z"), Long.MAX_VALUE);
+                Map<HistoryTasks.Key, Blob> some = new TreeMap<>();
                 stores.historyTasks()
-                        .select(SHARD, category, TaskKey.of(0), end, 1_000, null)
+                        .select(SHARD, category, HistoryTasks.Key.of(0), end, 1_000, null)
                         .rows()
                         .forEach(task -> some.put(task.key(), task.data()));
                 if (!some.isEmpty()) {

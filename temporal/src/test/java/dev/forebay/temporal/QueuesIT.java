@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 final class QueuesIT extends OnBothDatabases {
 
     private static final int TYPE = 3;
-    private static final QueueName NAME = new QueueName(2, "orders");
+    private static final QueueV2.Name NAME = new QueueV2.Name(2, "orders");
     private static final Blob DATA = Blob.proto3(new byte[] {1});
     private static final Blob OTHER = Blob.proto3(new byte[] {2});
 
@@ -35,7 +35,7 @@ final class QueuesIT extends OnBothDatabases {
         }
         assertEquals(0, queue.enqueue(QueueV1.deadLetters(TYPE), OTHER));
         assertEquals(Optional.of(4L), queue.lastMessageId(TYPE));
-        assertEquals(Optional.of(new QueueMessage(0, OTHER)), queue.select(-3, 0));
+        assertEquals(Optional.of(new QueueV1.Message(0, OTHER)), queue.select(-3, 0));
         assertEquals(Optional.empty(), queue.select(TYPE, 5));
     }
 
@@ -60,7 +60,7 @@ final class QueuesIT extends OnBothDatabases {
         assertEquals(
                 List.of(0L, 1L, 2L, 3L, 4L, 5L, 6L, 4_997L, 4_998L, 4_999L),
                 queue.select(TYPE, -1, Long.MAX_VALUE, 100, null).rows().stream()
-                        .map(QueueMessage::id)
+                        .map(QueueV1.Message::id)
                         .toList());
         assertEquals(5_000, queue.enqueue(TYPE, DATA));
     }
@@ -74,8 +74,8 @@ final class QueuesIT extends OnBothDatabases {
         assertThrows(SQLException.class, () -> queue.insertMetadata(TYPE, OTHER));
         queue.updateMetadata(TYPE, OTHER, 0);
         assertThrows(ConditionFailedException.class, () -> queue.updateMetadata(TYPE, DATA, 0));
-        assertEquals(Optional.of(new QueueMetadata(OTHER, 1)), queue.selectMetadata(TYPE));
-        assertEquals(Optional.of(new QueueMetadata(OTHER, 1)), queue.lockMetadata(TYPE));
+        assertEquals(Optional.of(new QueueV1.Metadata(OTHER, 1)), queue.selectMetadata(TYPE));
+        assertEquals(Optional.of(new QueueV1.Metadata(OTHER, 1)), queue.lockMetadata(TYPE));
     }
 
     @Test
@@ -106,7 +106,7 @@ final class QueuesIT extends OnBothDatabases {
         assertEquals(
                 expected,
                 temporal.queueV1().select(TYPE, -1, 1_000, 1_000, null).rows().stream()
-                        .map(QueueMessage::id)
+                        .map(QueueV1.Message::id)
                         .toList());
     }
 
@@ -123,7 +123,7 @@ final class QueuesIT extends OnBothDatabases {
             return OTHER;
         });
         assertEquals(Optional.of(OTHER), queues.lockMetadata(NAME));
-        QueueName none = new QueueName(2, "none");
+        QueueV2.Name none = new QueueV2.Name(2, "none");
         assertEquals(Optional.empty(), queues.selectMetadata(none));
         assertThrows(NotFoundException.class, () -> queues.updateMetadata(none, before -> before));
         assertThrows(NotFoundException.class, () -> queues.enqueue(none, 0, DATA));
@@ -148,9 +148,9 @@ final class QueuesIT extends OnBothDatabases {
     void theNamesOfATypeAreListedPageByPage() throws SQLException {
         QueueV2 queues = temporal.queueV2();
         for (int i = 0; i < 7; i++) {
-            queues.insert(new QueueName(2, "queue " + i), DATA);
+            queues.insert(new QueueV2.Name(2, "queue " + i), DATA);
         }
-        queues.insert(new QueueName(1, "another"), DATA);
+        queues.insert(new QueueV2.Name(1, "another"), DATA);
         assertEquals(
                 List.of("queue 0", "queue 1", "queue 2", "queue 3", "queue 4", "queue 5", "queue 6"),
                 Pages.all(page -> queues.list(2, 3, page)));
@@ -167,7 +167,7 @@ final class QueuesIT extends OnBothDatabases {
                 messages(2, 6),
                 Pages.all(page -> queues.select(NAME, 1, 2, 3, page)).subList(0, 5));
         assertEquals(
-                List.of(new QueueMessage(0, OTHER)),
+                List.of(new QueueV1.Message(0, OTHER)),
                 queues.select(NAME, 0, 0, 10, null).rows());
         assertEquals(Optional.empty(), queues.lastMessageId(NAME, 2));
     }
@@ -176,9 +176,9 @@ final class QueuesIT extends OnBothDatabases {
     void aPageThatEndsWithTheHighestIdThereIsIsTheLast() throws SQLException {
         QueueV2 queues = temporal.queueV2();
         queues.insert(NAME, DATA);
-        List<QueueMessage> messages = messages(Long.MAX_VALUE - 1, Long.MAX_VALUE);
+        List<QueueV1.Message> messages = messages(Long.MAX_VALUE - 1, Long.MAX_VALUE);
         queues.insert(NAME, 0, messages);
-        Page<QueueMessage> full = queues.select(NAME, 0, 0, 2, null);
+        Page<QueueV1.Message> full = queues.select(NAME, 0, 0, 2, null);
         assertEquals(messages, full.rows());
         assertEquals(
                 List.of(),
@@ -215,9 +215,9 @@ final class QueuesIT extends OnBothDatabases {
         return Blob.proto3(new byte[] {metadata.data()[0], (byte) first});
     }
 
-    private static List<QueueMessage> messages(long first, long last) {
+    private static List<QueueV1.Message> messages(long first, long last) {
         return LongStream.rangeClosed(first, last)
-                .mapToObj(id -> new QueueMessage(id, Blob.proto3(new byte[] {(byte) id})))
+                .mapToObj(id -> new QueueV1.Message(id, Blob.proto3(new byte[] {(byte) id})))
                 .toList();
     }
 }

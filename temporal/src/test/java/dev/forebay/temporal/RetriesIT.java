@@ -35,7 +35,7 @@ final class RetriesIT extends OnBothDatabases {
         SQLException both = new SQLException("outer", batch);
         int shard = 0;
         for (SQLException error : List.of(conflict(), batch, wrapped, both)) {
-            Shard added = new Shard(++shard, 1, blob("shard"));
+            Shards.Shard added = new Shards.Shard(++shard, 1, blob("shard"));
             failing(1, () -> error).shards().insert(added);
             assertEquals(shard, waits.size());
             assertEquals(Optional.of(added), temporal.shards().select(shard));
@@ -47,7 +47,7 @@ final class RetriesIT extends OnBothDatabases {
         SQLException other = new SQLException("40001", new SQLException("not at COMMIT", "22012"));
         Temporal failing = failing(1, () -> other);
         SQLException told =
-                assertThrows(SQLException.class, () -> failing.shards().insert(new Shard(1, 1, blob("shard"))));
+                assertThrows(SQLException.class, () -> failing.shards().insert(new Shards.Shard(1, 1, blob("shard"))));
         assertEquals(other, told);
         assertEquals(List.of(), waits);
         assertEquals(Optional.empty(), temporal.shards().select(1));
@@ -56,8 +56,8 @@ final class RetriesIT extends OnBothDatabases {
     /** Were they the same for two who have met, these would meet again. */
     @Test
     void retriesWaitBrieflyAndEachForATimeOfItsOwn() throws SQLException {
-        failing(CONFLICTS, RetriesIT::conflict).shards().insert(new Shard(1, 1, blob("one")));
-        failing(CONFLICTS, RetriesIT::conflict).shards().insert(new Shard(2, 1, blob("two")));
+        failing(CONFLICTS, RetriesIT::conflict).shards().insert(new Shards.Shard(1, 1, blob("one")));
+        failing(CONFLICTS, RetriesIT::conflict).shards().insert(new Shards.Shard(2, 1, blob("two")));
         assertEquals(2 * CONFLICTS, waits.size());
         assertEquals(2 * CONFLICTS, new HashSet<>(waits).size(), () -> "waits: " + waits);
         for (int i = 0; i < waits.size(); i++) {

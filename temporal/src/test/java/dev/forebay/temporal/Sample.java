@@ -13,7 +13,7 @@ final class Sample {
     static final int SHARD = 7;
     static final long RANGE = 11;
     static final UUID NAMESPACE = new UUID(1, 2);
-    static final WorkflowName WORKFLOW = new WorkflowName(SHARD, NAMESPACE, "order-1");
+    static final Workflows.Name WORKFLOW = new Workflows.Name(SHARD, NAMESPACE, "order-1");
 
     /** As Temporal numbers states and status. */
     static final int RUNNING = 2;
@@ -28,8 +28,8 @@ final class Sample {
         return Blob.proto3(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    static Execution execution(UUID run, long nextEventId, long dbRecordVersion) {
-        return new Execution(
+    static Executions.Execution execution(UUID run, long nextEventId, long dbRecordVersion) {
+        return new Executions.Execution(
                 WORKFLOW.run(run),
                 nextEventId,
                 100 + dbRecordVersion,
@@ -38,12 +38,12 @@ final class Sample {
                 dbRecordVersion);
     }
 
-    static RunState running(UUID run) {
-        return new RunState("request " + run, RUNNING, 1, 5, Instant.parse("2026-01-02T03:04:05.678901Z"));
+    static Workflows.RunState running(UUID run) {
+        return new Workflows.RunState("request " + run, RUNNING, 1, 5, Instant.parse("2026-01-02T03:04:05.678901Z"));
     }
 
-    static RunState completed(UUID run) {
-        return new RunState("request " + run, CurrentExecution.COMPLETED, 2, 5, null);
+    static Workflows.RunState completed(UUID run) {
+        return new Workflows.RunState("request " + run, CurrentExecutions.Current.COMPLETED, 2, 5, null);
     }
 
     /** Something in each of the maps. */
@@ -56,26 +56,26 @@ final class Sample {
                 .put(MapKind.REQUEST_CANCELS, 10L, blob(mark + " cancel"))
                 .put(MapKind.SIGNALS, 11L, blob(mark + " signal"))
                 .put(MapKind.SIGNALS_REQUESTED, "s1")
-                .put(MapKind.CHASM_NODES, "a/b", new ChasmNode(blob(mark + " node"), null))
-                .put(MapKind.CHASM_NODES, "a/c", new ChasmNode(blob(mark + " node"), blob(mark + " data")))
+                .put(MapKind.CHASM_NODES, "a/b", new MapKind.ChasmNode(blob(mark + " node"), null))
+                .put(MapKind.CHASM_NODES, "a/c", new MapKind.ChasmNode(blob(mark + " node"), blob(mark + " data")))
                 .build();
     }
 
-    static Map<TaskCategory, List<HistoryTask>> tasks(long first) {
+    static Map<HistoryTasks.Category, List<HistoryTasks.Task>> tasks(long first) {
         Instant due = Instant.parse("2026-11-12T13:14:15.161718Z");
         return Map.of(
-                TaskCategory.TRANSFER,
-                List.of(new HistoryTask(TaskKey.of(first), blob("transfer"))),
-                TaskCategory.TIMER,
-                List.of(new HistoryTask(new TaskKey(due, first + 1), blob("timer"))),
-                TaskCategory.immediate(7),
-                List.of(new HistoryTask(TaskKey.of(first + 2), blob("outbound"))),
-                TaskCategory.scheduled(6),
-                List.of(new HistoryTask(new TaskKey(due, first + 3), blob("memory"))));
+                HistoryTasks.Category.TRANSFER,
+                List.of(new HistoryTasks.Task(HistoryTasks.Key.of(first), blob("transfer"))),
+                HistoryTasks.Category.TIMER,
+                List.of(new HistoryTasks.Task(new HistoryTasks.Key(due, first + 1), blob("timer"))),
+                HistoryTasks.Category.immediate(7),
+                List.of(new HistoryTasks.Task(HistoryTasks.Key.of(first + 2), blob("outbound"))),
+                HistoryTasks.Category.scheduled(6),
+                List.of(new HistoryTasks.Task(new HistoryTasks.Key(due, first + 3), blob("memory"))));
     }
 
-    static WorkflowSnapshot snapshot(UUID run, long nextEventId, long dbRecordVersion) {
-        return new WorkflowSnapshot(
+    static Workflows.Snapshot snapshot(UUID run, long nextEventId, long dbRecordVersion) {
+        return new Workflows.Snapshot(
                 execution(run, nextEventId, dbRecordVersion),
                 running(run),
                 maps("snapshot"),
@@ -83,12 +83,12 @@ final class Sample {
     }
 
     /** Changes some entries, adds and deletes others. */
-    static WorkflowMutation mutation(UUID run, long nextEventId, long dbRecordVersion) {
+    static Workflows.Mutation mutation(UUID run, long nextEventId, long dbRecordVersion) {
         return mutation(execution(run, nextEventId, dbRecordVersion), running(run), nextEventId);
     }
 
-    static WorkflowMutation mutation(Execution execution, RunState state, long mark) {
-        return new WorkflowMutation(
+    static Workflows.Mutation mutation(Executions.Execution execution, Workflows.RunState state, long mark) {
+        return new Workflows.Mutation(
                 execution,
                 state,
                 StateMaps.builder()
@@ -96,7 +96,7 @@ final class Sample {
                         .put(MapKind.ACTIVITIES, 20L, blob("added " + mark))
                         .put(MapKind.SIGNALS_REQUESTED, "s" + mark)
                         .build(),
-                MapKeys.builder()
+                StateMaps.Keys.builder()
                         .add(MapKind.ACTIVITIES, 5L)
                         .add(MapKind.TIMERS, "t1")
                         .add(MapKind.CHASM_NODES, "a/b")

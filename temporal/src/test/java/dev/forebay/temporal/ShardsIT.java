@@ -14,7 +14,7 @@ final class ShardsIT extends OnBothDatabases {
 
     @Test
     void aShardIsReadAsItWasInserted() throws SQLException {
-        Shard shard = new Shard(7, 1, DATA);
+        Shards.Shard shard = new Shards.Shard(7, 1, DATA);
         temporal.shards().insert(shard);
         assertEquals(Optional.of(shard), temporal.shards().select(7));
         assertEquals(Optional.empty(), temporal.shards().select(8));
@@ -23,28 +23,30 @@ final class ShardsIT extends OnBothDatabases {
 
     @Test
     void aDuplicateInsertIsAnError() throws SQLException {
-        temporal.shards().insert(new Shard(7, 1, DATA));
-        assertThrows(SQLException.class, () -> temporal.shards().insert(new Shard(7, 2, DATA)));
+        temporal.shards().insert(new Shards.Shard(7, 1, DATA));
+        assertThrows(SQLException.class, () -> temporal.shards().insert(new Shards.Shard(7, 2, DATA)));
         assertEquals(1, temporal.shards().writeLock(7));
     }
 
     @Test
     void anUpdateByADeposedOwnerChangesNothing() throws SQLException {
-        temporal.shards().insert(new Shard(7, 1, DATA));
-        temporal.shards().update(new Shard(7, 2, DATA), 1);
+        temporal.shards().insert(new Shards.Shard(7, 1, DATA));
+        temporal.shards().update(new Shards.Shard(7, 2, DATA), 1);
         assertThrows(
                 ShardOwnershipLostException.class,
-                () -> temporal.shards().update(new Shard(7, 2, Blob.proto3(new byte[0])), 1));
-        assertEquals(Optional.of(new Shard(7, 2, DATA)), temporal.shards().select(7));
-        assertThrows(NotFoundException.class, () -> temporal.shards().update(new Shard(8, 2, DATA), 1));
+                () -> temporal.shards().update(new Shards.Shard(7, 2, Blob.proto3(new byte[0])), 1));
+        assertEquals(
+                Optional.of(new Shards.Shard(7, 2, DATA)), temporal.shards().select(7));
+        assertThrows(NotFoundException.class, () -> temporal.shards().update(new Shards.Shard(8, 2, DATA), 1));
     }
 
     @Test
     void aRangeIdNeverGoesBack() throws SQLException {
-        temporal.shards().insert(new Shard(7, 5, DATA));
-        assertThrows(IllegalArgumentException.class, () -> temporal.shards().update(new Shard(7, 4, DATA), 5));
-        assertEquals(Optional.of(new Shard(7, 5, DATA)), temporal.shards().select(7));
-        Shard changed = new Shard(7, 5, Blob.proto3(new byte[] {9}));
+        temporal.shards().insert(new Shards.Shard(7, 5, DATA));
+        assertThrows(IllegalArgumentException.class, () -> temporal.shards().update(new Shards.Shard(7, 4, DATA), 5));
+        assertEquals(
+                Optional.of(new Shards.Shard(7, 5, DATA)), temporal.shards().select(7));
+        Shards.Shard changed = new Shards.Shard(7, 5, Blob.proto3(new byte[] {9}));
         temporal.shards().update(changed, 5);
         assertEquals(Optional.of(changed), temporal.shards().select(7));
     }

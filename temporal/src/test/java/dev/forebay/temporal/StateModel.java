@@ -30,9 +30,9 @@ final class StateModel {
     }
 
     long rangeId;
-    Optional<CurrentExecution> current = Optional.empty();
-    final Map<UUID, MutableState> states;
-    final Map<TaskCategory, TreeMap<TaskKey, Blob>> tasks;
+    Optional<CurrentExecutions.Current> current = Optional.empty();
+    final Map<UUID, Workflows.State> states;
+    final Map<HistoryTasks.Category, TreeMap<HistoryTasks.Key, Blob>> tasks;
 
     StateModel(long rangeId) {
         this.rangeId = rangeId;
@@ -53,7 +53,7 @@ final class StateModel {
         rangeId++;
     }
 
-    void begin(long range, WorkflowSnapshot snapshot) {
+    void begin(long range, Workflows.Snapshot snapshot) {
         owned(range);
         require(current.isEmpty(), CurrentWorkflowConditionFailedException.class);
         require(!states.containsKey(run(snapshot)), WorkflowConditionFailedException.class);
@@ -61,28 +61,31 @@ final class StateModel {
         pointTo(snapshot.execution(), snapshot.run());
     }
 
-    void reuse(long range, UUID previous, long version, WorkflowSnapshot snapshot) {
+    void reuse(long range, UUID previous, long version, Workflows.Snapshot snapshot) {
         owned(range);
-        CurrentExecution now = current.orElseThrow(() -> new Refused(CurrentWorkflowConditionFailedException.class));
+        CurrentExecutions.Current now =
+                current.orElseThrow(() -> new Refused(CurrentWorkflowConditionFailedException.class));
         long written = Optional.ofNullable(states.get(now.runId()))
                 .map(state -> state.execution().lastWriteVersion())
                 .orElse(now.lastWriteVersion());
         require(
-                now.runId().equals(previous) && written == version && now.state() == CurrentExecution.COMPLETED,
+                now.runId().equals(previous)
+                        && written == version
+                        && now.state() == CurrentExecutions.Current.COMPLETED,
                 CurrentWorkflowConditionFailedException.class);
         require(!states.containsKey(run(snapshot)), WorkflowConditionFailedException.class);
         write(snapshot);
         pointTo(snapshot.execution(), snapshot.run());
     }
 
-    void createBeside(long range, WorkflowSnapshot snapshot) {
+    void createBeside(long range, Workflows.Snapshot snapshot) {
         owned(range);
         requireNotCurrent(run(snapshot));
         require(!states.containsKey(run(snapshot)), WorkflowConditionFailedException.class);
         write(snapshot);
     }
 
-    void update(long range, ExecutionFence expected, WorkflowMutation mutation, Optional<WorkflowSnapshot> next) {
+    void update(long range, Executions.Fence expected, Workflows.Mutation mutation, Optional<Workflows.Snapshot> next) {
         owned(range);
         UUID run = mutation.execution().key().runId();
         require(
@@ -94,18 +97,21 @@ final class StateModel {
             write(snapshot);
         });
         pointTo(
-                next.map(WorkflowSnapshot::execution).orElse(mutation.execution()),
-                next.map(WorkflowSnapshot::run).orElse(mutation.run()));
+                next.map(Workflows.Snapshot::execution).orElse(mutation.execution()),
+                next.map(Workflows.Snapshot::run).orElse(mutation.run()));
     }
 
-    void updateBeside(long range, ExecutionFence expected, WorkflowMutation mutation) {
+    void updateBeside(long range, Executions.Fence expected, Workflows.Mutation mutation) {
         owned(range);
         requireNotCurrent(mutation.execution().key().runId());
         mutate(expected, mutation);
     }
 
     void resolve(
-            long range, ExecutionFence expected, WorkflowSnapshot reset, Optional<Workflows.Suppressed> suppressed) {
+            long range,
+            Executions.Fence expected,
+            Workflows.Snapshot reset,
+            Optional<Workflows.Suppressed> suppressed) {
         owned(range);
         UUID previous = suppressed
                 .map(some -> some.mutation().execution().key().runId())
@@ -119,7 +125,7 @@ final class StateModel {
         pointTo(reset.execution(), reset.run());
     }
 
-    void set(long range, ExecutionFence expected, WorkflowSnapshot snapshot) {
+    void set(long range, Executions.Fence expected, Workflows.Snapshot snapshot) {
         owned(range);
         fenced(run(snapshot), expected);
         states.remove(run(snapshot));
@@ -138,48 +144,48 @@ final class StateModel {
 
     // ---- parts
 
-    private void mutate(ExecutionFence expected, WorkflowMutation mutation) {
+    private void mutate(Executions.Fence expected, Workflows.Mutation mutation) {
         UUID run = mutation.execution().key().runId();
-        MutableState before = fenced(run, expected);
+        Workflows.State before = fenced(run, expected);
         StateMaps.Builder maps = StateMaps.builder();
         for (MapKind<?, ?> kind : MapKind.ALL) {
             merge(kind, before.maps(), mutation, maps);
         }
         List<Blob> events = new ArrayList<>(mutation.clearsBufferedEvents() ? List.of() : before.bufferedEvents());
         events.addAll(mutation.newBufferedEvents());
-        states.put(run, new MutableState(mutation.execution(), maps.build(), events));
+        states.put(run, new Workflows.State(mutation.execution(), maps.build(), events));
         add(mutation.tasks());
     }
 
     private static <K, V> void merge(
-            MapKind<K, V> kind, StateMaps before, WorkflowMutation mutation, StateMaps.Builder into) {
+            MapKind<K, V> kind, StateMaps before, Workflows.Mutation mutation, StateMaps.Builder into) {
         Map<K, V> merged = new LinkedHashMap<>(before.get(kind));
         mutation.deletes().get(kind).forEach(merged::remove);
         merged.putAll(mutation.puts().get(kind));
         merged.forEach((key, value) -> into.put(kind, key, value));
     }
 
-    private MutableState fenced(UUID run, ExecutionFence expected) {
-        MutableState state = states.get(run);
+    private Workflows.State fenced(UUID run, Executions.Fence expected) {
+        Workflows.State state = states.get(run);
         require(state != null, NotFoundException.class);
-        ExecutionVersions versions = new ExecutionVersions(
+        Executions.Versions versions = new Executions.Versions(
                 state.execution().dbRecordVersion(), state.execution().nextEventId());
         require(expected.holds(versions), WorkflowConditionFailedException.class);
         return state;
     }
 
-    private void write(WorkflowSnapshot snapshot) {
-        states.put(run(snapshot), new MutableState(snapshot.execution(), snapshot.maps(), List.of()));
+    private void write(Workflows.Snapshot snapshot) {
+        states.put(run(snapshot), new Workflows.State(snapshot.execution(), snapshot.maps(), List.of()));
         add(snapshot.tasks());
     }
 
-    private void add(Map<TaskCategory, List<HistoryTask>> more) {
+    private void add(Map<HistoryTasks.Category, List<HistoryTasks.Task>> more) {
         more.forEach((category, some) -> some.forEach(
                 task -> tasks.computeIfAbsent(category, none -> new TreeMap<>()).put(task.key(), task.data())));
     }
 
-    private void pointTo(Execution execution, RunState run) {
-        current = Optional.of(new CurrentExecution(
+    private void pointTo(Executions.Execution execution, Workflows.RunState run) {
+        current = Optional.of(new CurrentExecutions.Current(
                 execution.key().workflow(),
                 0,
                 execution.key().runId(),
@@ -208,7 +214,7 @@ final class StateModel {
         }
     }
 
-    private static UUID run(WorkflowSnapshot snapshot) {
+    private static UUID run(Workflows.Snapshot snapshot) {
         return snapshot.execution().key().runId();
     }
 }

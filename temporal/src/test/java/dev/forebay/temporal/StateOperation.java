@@ -34,17 +34,17 @@ record StateOperation(String name, Consumer<StateModel> onModel, OnStores onStor
         UUID run = model.current.isPresent() && random.nextInt(3) > 0
                 ? model.current.get().runId()
                 : Sample.run(random.nextInt(RUNS));
-        ExecutionFence fence = fence(random, model, run);
+        Executions.Fence fence = fence(random, model, run);
         long mark = MARKS.incrementAndGet();
-        WorkflowMutation mutation = mutation(random, model, run, mark);
-        WorkflowSnapshot snapshot = snapshot(random, model, Sample.run(random.nextInt(RUNS)), mark + 1_000_000_000L);
-        WorkflowSnapshot same = snapshot(random, model, run, mark);
+        Workflows.Mutation mutation = mutation(random, model, run, mark);
+        Workflows.Snapshot snapshot = snapshot(random, model, Sample.run(random.nextInt(RUNS)), mark + 1_000_000_000L);
+        Workflows.Snapshot same = snapshot(random, model, run, mark);
         return switch (random.nextInt(12)) {
             case 0 ->
                 new StateOperation(
                         "take over",
                         m -> m.takeOver(range),
-                        t -> t.shards().update(new Shard(SHARD, range + 1, blob("owner")), range));
+                        t -> t.shards().update(new Shards.Shard(SHARD, range + 1, blob("owner")), range));
             case 1 ->
                 new StateOperation(
                         "begin",
@@ -92,7 +92,7 @@ record StateOperation(String name, Consumer<StateModel> onModel, OnStores onStor
                                 m -> m.deleteCurrent(range, run),
                                 t -> t.workflows().deleteCurrent(range, WORKFLOW, 0, run));
             case 8 -> {
-                ExecutionFence reset =
+                Executions.Fence reset =
                         fence(random, model, snapshot.execution().key().runId());
                 Workflows.Suppressed suppressed = new Workflows.Suppressed(mutation, fence);
                 yield new StateOperation(
@@ -114,31 +114,31 @@ record StateOperation(String name, Consumer<StateModel> onModel, OnStores onStor
         };
     }
 
-    private static ExecutionFence fence(RandomGenerator random, StateModel model, UUID run) {
-        MutableState state = model.states.get(run);
+    private static Executions.Fence fence(RandomGenerator random, StateModel model, UUID run) {
+        Workflows.State state = model.states.get(run);
         return state == null || random.nextInt(6) == 0
-                ? ExecutionFence.dbRecordVersion(random.nextInt(1, 4))
+                ? Executions.Fence.dbRecordVersion(random.nextInt(1, 4))
                 : state.fence();
     }
 
-    private static WorkflowMutation mutation(RandomGenerator random, StateModel model, UUID run, long mark) {
-        Execution execution = next(model, run, mark);
+    private static Workflows.Mutation mutation(RandomGenerator random, StateModel model, UUID run, long mark) {
+        Executions.Execution execution = next(model, run, mark);
         StateMaps.Builder puts = StateMaps.builder();
-        MapKeys.Builder deletes = MapKeys.builder();
+        StateMaps.Keys.Builder deletes = StateMaps.Keys.builder();
         for (int i = random.nextInt(4); i > 0; i--) {
             long key = random.nextInt(5);
             switch (random.nextInt(7)) {
                 case 0 -> puts.put(MapKind.ACTIVITIES, key, blob("activity " + mark));
                 case 1 -> puts.put(MapKind.TIMERS, "t" + key, blob("timer " + mark));
                 case 2 -> puts.put(MapKind.SIGNALS_REQUESTED, "s" + key);
-                case 3 -> puts.put(MapKind.CHASM_NODES, "n" + key, new ChasmNode(blob("node " + mark), null));
+                case 3 -> puts.put(MapKind.CHASM_NODES, "n" + key, new MapKind.ChasmNode(blob("node " + mark), null));
                 case 4 -> deletes.add(MapKind.ACTIVITIES, key);
                 case 5 -> deletes.add(MapKind.SIGNALS_REQUESTED, "s" + key);
                 default -> deletes.add(MapKind.TIMERS, "t" + key);
             }
         }
         List<Blob> events = random.nextInt(3) == 0 ? List.of(blob("event " + mark), blob("and " + mark)) : List.of();
-        return new WorkflowMutation(
+        return new Workflows.Mutation(
                 execution,
                 run(random, run),
                 puts.build(),
@@ -148,30 +148,30 @@ record StateOperation(String name, Consumer<StateModel> onModel, OnStores onStor
                 tasks(mark));
     }
 
-    private static WorkflowSnapshot snapshot(RandomGenerator random, StateModel model, UUID run, long mark) {
+    private static Workflows.Snapshot snapshot(RandomGenerator random, StateModel model, UUID run, long mark) {
         StateMaps maps = StateMaps.builder()
                 .put(MapKind.ACTIVITIES, (long) random.nextInt(5), blob("activity " + mark))
                 .put(MapKind.CHILDREN, mark, blob("child " + mark))
                 .put(MapKind.SIGNALS_REQUESTED, "s" + random.nextInt(5))
                 .build();
-        return new WorkflowSnapshot(next(model, run, mark), run(random, run), maps, tasks(mark));
+        return new Workflows.Snapshot(next(model, run, mark), run(random, run), maps, tasks(mark));
     }
 
-    private static Map<TaskCategory, List<HistoryTask>> tasks(long mark) {
+    private static Map<HistoryTasks.Category, List<HistoryTasks.Task>> tasks(long mark) {
         return Map.of(
-                TaskCategory.TRANSFER,
-                List.of(new HistoryTask(TaskKey.of(mark), blob("task " + mark))),
-                TaskCategory.immediate(7),
-                List.of(new HistoryTask(TaskKey.of(mark), blob("task " + mark))));
+                HistoryTasks.Category.TRANSFER,
+                List.of(new HistoryTasks.Task(HistoryTasks.Key.of(mark), blob("task " + mark))),
+                HistoryTasks.Category.immediate(7),
+                List.of(new HistoryTasks.Task(HistoryTasks.Key.of(mark), blob("task " + mark))));
     }
 
-    private static Execution next(StateModel model, UUID run, long mark) {
-        MutableState state = model.states.get(run);
+    private static Executions.Execution next(StateModel model, UUID run, long mark) {
+        Workflows.State state = model.states.get(run);
         return Sample.execution(
                 run, mark % 1_000_000, state == null ? 1 : state.execution().dbRecordVersion() + 1);
     }
 
-    private static RunState run(RandomGenerator random, UUID run) {
+    private static Workflows.RunState run(RandomGenerator random, UUID run) {
         return random.nextInt(3) == 0 ? Sample.completed(run) : Sample.running(run);
     }
 }

@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 final class TakeOverIT extends OnBothDatabases {
 
-    private static final ExecutionFence READ = ExecutionFence.dbRecordVersion(1);
+    private static final Executions.Fence READ = Executions.Fence.dbRecordVersion(1);
 
     private Temporal first;
     private Temporal second;
@@ -61,7 +61,7 @@ final class TakeOverIT extends OnBothDatabases {
 
     @BeforeEach
     void addShard() throws SQLException {
-        temporal.shards().insert(new Shard(SHARD, RANGE, blob("shard")));
+        temporal.shards().insert(new Shards.Shard(SHARD, RANGE, blob("shard")));
         temporal.workflows().create(RANGE, CurrentRun.brandNew(), snapshot(run(1), 4, 1));
         first = Temporal.on(
                 Transactions.builder(Intercepted.of(dataSource, (sql, connection) -> interrupt(sql)))
@@ -116,17 +116,18 @@ final class TakeOverIT extends OnBothDatabases {
                         .insert(
                                 SHARD,
                                 RANGE,
-                                TaskCategory.TRANSFER,
-                                List.of(new HistoryTask(TaskKey.of(99), blob("late")))));
+                                HistoryTasks.Category.TRANSFER,
+                                List.of(new HistoryTasks.Task(HistoryTasks.Key.of(99), blob("late")))));
         onlyOneOf(
                 operations.get(which),
-                () -> second.shards().update(new Shard(SHARD, RANGE + 1, blob("another's")), RANGE));
+                () -> second.shards().update(new Shards.Shard(SHARD, RANGE + 1, blob("another's")), RANGE));
     }
 
     @Test
     void whoReliesOnWhatANameDoesNotStandForSeesThatChange() throws SQLException {
         temporal.workflows().create(RANGE, CurrentRun.bypass(), snapshot(run(2), 4, 1));
-        CurrentExecution changed = new CurrentExecution(WORKFLOW, 0, run(2), "request", 2, 1, 0, null, 101, null);
+        CurrentExecutions.Current changed =
+                new CurrentExecutions.Current(WORKFLOW, 0, run(2), "request", 2, 1, 0, null, 101, null);
         onlyOneOf(
                 () -> first.workflows().update(RANGE, CurrentRun.bypass(), READ, mutation(run(2), 6, 2), null),
                 () -> second.currentExecutions().update(changed, run(1)));
@@ -143,13 +144,13 @@ final class TakeOverIT extends OnBothDatabases {
                         null);
         onlyOneOf(
                 () -> first.workflows().create(RANGE, CurrentRun.reuse(run(1), 102), snapshot(run(3), 4, 1)),
-                () -> second.executions().update(execution(run(1), 7, 3), ExecutionFence.dbRecordVersion(2)));
+                () -> second.executions().update(execution(run(1), 7, 3), Executions.Fence.dbRecordVersion(2)));
     }
 
     /** However few attempts it has, what it lost by is not that it was in somebody's way. */
     @Test
     void whoGivesUpLearnsWhichConditionHasFailedMeanwhile() throws SQLException {
-        ExecutionKey key = WORKFLOW.run(run(1));
+        Executions.Key key = WORKFLOW.run(run(1));
         Temporal once = second;
         meanwhile = () -> temporal.executions().update(execution(run(1), 7, 2), READ);
         WorkflowConditionFailedException lost = assertThrows(
@@ -217,7 +218,8 @@ final class TakeOverIT extends OnBothDatabases {
                     temporal.executions().update(execution(run(1), 7, 1), READ);
                     once.executions().writeLock(WORKFLOW.run(run(1)));
                     once.historyTrees()
-                            .insert(new HistoryTree(new HistoryBranch(SHARD, run(1), run(9)), blob("not there")));
+                            .insert(new HistoryTrees.Tree(
+                                    new HistoryTrees.Branch(SHARD, run(1), run(9)), blob("not there")));
                 }));
         assertEquals(0, temporal.historyTrees().select(SHARD, run(1)).size());
     }
@@ -234,24 +236,25 @@ final class TakeOverIT extends OnBothDatabases {
 
     private Map<String, Lock> locks() throws SQLException {
         Blob data = blob("data");
-        TaskQueueId queue = TaskQueueId.of(Sample.NAMESPACE, "orders", 1);
-        QueueName name = new QueueName(1, "orders");
-        for (TaskQueueVersion version : TaskQueueVersion.values()) {
-            temporal.taskQueues(version).insert(new TaskQueue(queue, 1, data));
+        TaskQueues.Id queue = TaskQueues.Id.of(Sample.NAMESPACE, "orders", 1);
+        QueueV2.Name name = new QueueV2.Name(1, "orders");
+        for (TaskQueues.Version version : TaskQueues.Version.values()) {
+            temporal.taskQueues(version).insert(new TaskQueues.Queue(queue, 1, data));
         }
         temporal.queueV1().insertMetadata(3, data);
         temporal.queueV2().insert(name, data);
-        temporal.clusters().save(new Cluster("east", 0, data));
-        ExecutionKey run = WORKFLOW.run(run(1));
+        temporal.clusters().save(new Clusters.Cluster("east", 0, data));
+        Executions.Key run = WORKFLOW.run(run(1));
         Operation changeRun = () -> second.executions().update(execution(run(1), 7, 2), READ);
-        CurrentExecution other = new CurrentExecution(WORKFLOW, 0, run(2), "request", 2, 1, 0, null, 101, null);
+        CurrentExecutions.Current other =
+                new CurrentExecutions.Current(WORKFLOW, 0, run(2), "request", 2, 1, 0, null, 101, null);
         Operation changeName = () -> second.currentExecutions().update(other, run(1));
         return Map.ofEntries(
                 Map.entry(
                         "shard",
                         new Lock(
                                 () -> first.shards().writeLock(SHARD),
-                                () -> second.shards().update(new Shard(SHARD, RANGE + 1, data), RANGE))),
+                                () -> second.shards().update(new Shards.Shard(SHARD, RANGE + 1, data), RANGE))),
                 Map.entry("run", new Lock(() -> first.executions().writeLock(run), changeRun)),
                 Map.entry("name", new Lock(() -> first.currentExecutions().lock(WORKFLOW, 0), changeName)),
                 Map.entry(
@@ -260,8 +263,8 @@ final class TakeOverIT extends OnBothDatabases {
                 Map.entry(
                         "run with its name",
                         new Lock(() -> first.currentExecutions().lockWithExecution(WORKFLOW, 0), changeRun)),
-                Map.entry("task queue", lock(TaskQueueVersion.V1, queue)),
-                Map.entry("fair task queue", lock(TaskQueueVersion.V2, queue)),
+                Map.entry("task queue", lock(TaskQueues.Version.V1, queue)),
+                Map.entry("fair task queue", lock(TaskQueues.Version.V2, queue)),
                 Map.entry(
                         "namespaces",
                         new Lock(
@@ -281,13 +284,13 @@ final class TakeOverIT extends OnBothDatabases {
                         "cluster",
                         new Lock(
                                 () -> first.clusters().writeLock("east"),
-                                () -> second.clusters().save(new Cluster("east", 1, data)))));
+                                () -> second.clusters().save(new Clusters.Cluster("east", 1, data)))));
     }
 
-    private Lock lock(TaskQueueVersion version, TaskQueueId queue) {
+    private Lock lock(TaskQueues.Version version, TaskQueues.Id queue) {
         return new Lock(
                 () -> first.taskQueues(version).lock(queue),
-                () -> second.taskQueues(version).update(new TaskQueue(queue, 2, blob("data")), 1));
+                () -> second.taskQueues(version).update(new TaskQueues.Queue(queue, 2, blob("data")), 1));
     }
 
     @ParameterizedTest
@@ -313,7 +316,8 @@ final class TakeOverIT extends OnBothDatabases {
             attempts[0]++;
             locked.lock().run();
             first.historyTrees()
-                    .insert(new HistoryTree(new HistoryBranch(SHARD, run(1), run(attempts[0])), blob("written by it")));
+                    .insert(new HistoryTrees.Tree(
+                            new HistoryTrees.Branch(SHARD, run(1), run(attempts[0])), blob("written by it")));
         });
         assertTrue(meanwhile == null, "the second had its turn");
         assertTrue(attempts[0] == 2 || !secondSucceeded, "both committed");

@@ -17,34 +17,35 @@ final class TaskQueueIdTest {
     @Test
     void itsBytesAreTheNamespaceTheNameAndTheType() {
         assertEquals(
-                "00112233445566778899aabbccddeeff" + "71c3bc" + "02", hex(TaskQueueId.bytes(NAMESPACE, "qü", 2, 0)));
+                "00112233445566778899aabbccddeeff" + "71c3bc" + "02", hex(TaskQueues.Id.bytes(NAMESPACE, "qü", 2, 0)));
     }
 
     @Test
     void aSubqueueMarksTheTypeAndFollowsInSevensOfBits() {
         assertEquals(
-                "00112233445566778899aabbccddeeff" + "71" + "81" + "01", hex(TaskQueueId.bytes(NAMESPACE, "q", 1, 1)));
+                "00112233445566778899aabbccddeeff" + "71" + "81" + "01",
+                hex(TaskQueues.Id.bytes(NAMESPACE, "q", 1, 1)));
         assertEquals(
                 "00112233445566778899aabbccddeeff" + "71" + "81" + "ac02",
-                hex(TaskQueueId.bytes(NAMESPACE, "q", 1, 300)));
+                hex(TaskQueues.Id.bytes(NAMESPACE, "q", 1, 300)));
     }
 
     @Test
     void itsUuidIsMadeOfASha256AndLooksRandom() {
-        TaskQueueId id = TaskQueueId.of(NAMESPACE, "q", 1);
+        TaskQueues.Id id = TaskQueues.Id.of(NAMESPACE, "q", 1);
         assertEquals(UUID.fromString("66ce1c2c-8b48-4068-8dbd-702e8cf033ff"), id.uuid());
         assertEquals(4, id.uuid().version());
         assertEquals(2, id.uuid().variant());
-        assertEquals(FarmHash.fingerprint32(TaskQueueId.bytes(NAMESPACE, "q", 1, 0)), id.rangeHash());
+        assertEquals(FarmHash.fingerprint32(TaskQueues.Id.bytes(NAMESPACE, "q", 1, 0)), id.rangeHash());
         assertTrue(id.rangeHash() >= 0);
-        assertNotEquals(id, TaskQueueId.of(NAMESPACE, "q", 2));
-        assertNotEquals(id, TaskQueueId.of(NAMESPACE, "q", 1, 1));
+        assertNotEquals(id, TaskQueues.Id.of(NAMESPACE, "q", 2));
+        assertNotEquals(id, TaskQueues.Id.of(NAMESPACE, "q", 1, 1));
     }
 
     @Test
     void aTypeThatHidesTheMarkIsRefused() {
-        assertThrows(IllegalArgumentException.class, () -> TaskQueueId.of(NAMESPACE, "q", 0x80));
-        assertThrows(IllegalArgumentException.class, () -> TaskQueueId.of(NAMESPACE, "q", 1, -1));
+        assertThrows(IllegalArgumentException.class, () -> TaskQueues.Id.of(NAMESPACE, "q", 0x80));
+        assertThrows(IllegalArgumentException.class, () -> TaskQueues.Id.of(NAMESPACE, "q", 1, -1));
     }
 
     private static String hex(byte[] bytes) {

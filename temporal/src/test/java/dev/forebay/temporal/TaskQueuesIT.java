@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class TaskQueuesIT extends OnBothDatabases {
 
     private static final UUID NAMESPACE = UUID.fromString("00112233-4455-6677-8899-aabbccddeeff");
-    private static final TaskQueueId ID = TaskQueueId.of(NAMESPACE, "orders", 1);
+    private static final TaskQueues.Id ID = TaskQueues.Id.of(NAMESPACE, "orders", 1);
     private static final Blob DATA = Blob.proto3(new byte[] {1, 2});
     private static final Blob OTHER = Blob.proto3(new byte[] {3});
 
@@ -29,65 +29,65 @@ final class TaskQueuesIT extends OnBothDatabases {
 
     @ParameterizedTest
     @EnumSource
-    void aQueueIsReadAsItWasInsertedInItsOwnGeneration(TaskQueueVersion version) throws SQLException {
+    void aQueueIsReadAsItWasInsertedInItsOwnGeneration(TaskQueues.Version version) throws SQLException {
         TaskQueues queues = temporal.taskQueues(version);
-        TaskQueue queue = new TaskQueue(ID, 1, DATA);
+        TaskQueues.Queue queue = new TaskQueues.Queue(ID, 1, DATA);
         queues.insert(queue);
         assertEquals(Optional.of(queue), queues.select(ID));
         assertEquals(1, queues.lock(ID));
-        assertThrows(SQLException.class, () -> queues.insert(new TaskQueue(ID, 9, DATA)));
+        assertThrows(SQLException.class, () -> queues.insert(new TaskQueues.Queue(ID, 9, DATA)));
         assertEquals(1, queues.lock(ID));
-        TaskQueueVersion another = version == TaskQueueVersion.V1 ? TaskQueueVersion.V2 : TaskQueueVersion.V1;
+        TaskQueues.Version another = version == TaskQueues.Version.V1 ? TaskQueues.Version.V2 : TaskQueues.Version.V1;
         assertEquals(Optional.empty(), temporal.taskQueues(another).select(ID));
         assertThrows(NotFoundException.class, () -> temporal.taskQueues(another).lock(ID));
     }
 
     @ParameterizedTest
     @EnumSource
-    void onlyWhoKnowsTheRangeIdUpdatesAndDeletes(TaskQueueVersion version) throws SQLException {
+    void onlyWhoKnowsTheRangeIdUpdatesAndDeletes(TaskQueues.Version version) throws SQLException {
         TaskQueues queues = temporal.taskQueues(version);
-        queues.insert(new TaskQueue(ID, 1, DATA));
-        queues.update(new TaskQueue(ID, 2, DATA), 1);
-        ConditionFailedException e =
-                assertThrows(ConditionFailedException.class, () -> queues.update(new TaskQueue(ID, 2, OTHER), 1));
+        queues.insert(new TaskQueues.Queue(ID, 1, DATA));
+        queues.update(new TaskQueues.Queue(ID, 2, DATA), 1);
+        ConditionFailedException e = assertThrows(
+                ConditionFailedException.class, () -> queues.update(new TaskQueues.Queue(ID, 2, OTHER), 1));
         assertEquals(1L, e.expected());
         assertEquals(2L, e.actual());
         assertThrows(ConditionFailedException.class, () -> queues.delete(ID, 1));
-        assertEquals(Optional.of(new TaskQueue(ID, 2, DATA)), queues.select(ID));
+        assertEquals(Optional.of(new TaskQueues.Queue(ID, 2, DATA)), queues.select(ID));
         queues.delete(ID, 2);
         assertEquals(Optional.empty(), queues.select(ID));
         assertThrows(NotFoundException.class, () -> queues.delete(ID, 2));
-        assertThrows(NotFoundException.class, () -> queues.update(new TaskQueue(ID, 3, DATA), 2));
+        assertThrows(NotFoundException.class, () -> queues.update(new TaskQueues.Queue(ID, 3, DATA), 2));
     }
 
     @ParameterizedTest
     @EnumSource
-    void aRangeIdNeverGoesBack(TaskQueueVersion version) throws SQLException {
+    void aRangeIdNeverGoesBack(TaskQueues.Version version) throws SQLException {
         TaskQueues queues = temporal.taskQueues(version);
-        queues.insert(new TaskQueue(ID, 5, DATA));
-        assertThrows(IllegalArgumentException.class, () -> queues.update(new TaskQueue(ID, 4, OTHER), 5));
-        assertEquals(Optional.of(new TaskQueue(ID, 5, DATA)), queues.select(ID));
-        queues.update(new TaskQueue(ID, 5, OTHER), 5);
-        assertEquals(Optional.of(new TaskQueue(ID, 5, OTHER)), queues.select(ID));
+        queues.insert(new TaskQueues.Queue(ID, 5, DATA));
+        assertThrows(IllegalArgumentException.class, () -> queues.update(new TaskQueues.Queue(ID, 4, OTHER), 5));
+        assertEquals(Optional.of(new TaskQueues.Queue(ID, 5, DATA)), queues.select(ID));
+        queues.update(new TaskQueues.Queue(ID, 5, OTHER), 5);
+        assertEquals(Optional.of(new TaskQueues.Queue(ID, 5, OTHER)), queues.select(ID));
     }
 
     @ParameterizedTest
     @EnumSource
-    void aRangeOfHashesIsListedPageByPage(TaskQueueVersion version) throws SQLException {
+    void aRangeOfHashesIsListedPageByPage(TaskQueues.Version version) throws SQLException {
         TaskQueues queues = temporal.taskQueues(version);
-        List<TaskQueue> all = new ArrayList<>();
+        List<TaskQueues.Queue> all = new ArrayList<>();
         for (int i = 0; i < 7; i++) {
-            TaskQueue queue = new TaskQueue(TaskQueueId.of(NAMESPACE, "queue " + i, 1), i, DATA);
+            TaskQueues.Queue queue = new TaskQueues.Queue(TaskQueues.Id.of(NAMESPACE, "queue " + i, 1), i, DATA);
             queues.insert(queue);
             all.add(queue);
         }
         all.sort(Comparator.comparing(queue -> queue.id().rangeHash()));
-        List<TaskQueue> listed = new ArrayList<>();
-        Page<TaskQueue> page = queues.list(0, 0xffff_ffffL, 3, null);
+        List<TaskQueues.Queue> listed = new ArrayList<>();
+        Page<TaskQueues.Queue> page = queues.list(0, 0xffff_ffffL, 3, null);
         listed.addAll(page.rows());
         while (page.next().isPresent()) {
             page = queues.list(
-                    0, 0xffff_ffffL, 3, PageToken.of(page.next().get().toString()));
+                    0, 0xffff_ffffL, 3, Page.Token.of(page.next().get().toString()));
             listed.addAll(page.rows());
         }
         assertEquals(all, listed);
@@ -101,19 +101,19 @@ final class TaskQueuesIT extends OnBothDatabases {
 
     @ParameterizedTest
     @EnumSource
-    void tasksAreSelectedInTheirOrderAndPageByPage(TaskQueueVersion version) throws SQLException {
+    void tasksAreSelectedInTheirOrderAndPageByPage(TaskQueues.Version version) throws SQLException {
         begin(version);
         Tasks tasks = temporal.tasks(version);
-        List<QueuedTask> all = tasks(version, 1, 8);
-        List<QueuedTask> shuffled = new ArrayList<>(all);
+        List<Tasks.Task> all = tasks(version, 1, 8);
+        List<Tasks.Task> shuffled = new ArrayList<>(all);
         Collections.reverse(shuffled);
         tasks.insert(ID, 1, shuffled);
-        List<QueuedTask> selected = new ArrayList<>();
-        Page<QueuedTask> page = tasks.select(ID, TaskLevel.FIRST, TaskLevel.LAST, 3, null);
+        List<Tasks.Task> selected = new ArrayList<>();
+        Page<Tasks.Task> page = tasks.select(ID, Tasks.Level.FIRST, Tasks.Level.LAST, 3, null);
         selected.addAll(page.rows());
         while (page.next().isPresent()) {
             page = tasks.select(
-                    ID, TaskLevel.FIRST, TaskLevel.LAST, 3, page.next().get());
+                    ID, Tasks.Level.FIRST, Tasks.Level.LAST, 3, page.next().get());
             selected.addAll(page.rows());
         }
         assertEquals(all, selected);
@@ -125,10 +125,10 @@ final class TaskQueuesIT extends OnBothDatabases {
 
     @ParameterizedTest
     @EnumSource
-    void aSubqueueHasItsOwnTasksAndTheOwnerOfTheQueue(TaskQueueVersion version) throws SQLException {
+    void aSubqueueHasItsOwnTasksAndTheOwnerOfTheQueue(TaskQueues.Version version) throws SQLException {
         begin(version);
         Tasks tasks = temporal.tasks(version);
-        TaskQueueId subqueue = TaskQueueId.of(NAMESPACE, "orders", 1, 1);
+        TaskQueues.Id subqueue = TaskQueues.Id.of(NAMESPACE, "orders", 1, 1);
         tasks.insert(ID, 1, subqueue, tasks(version, 1, 2));
         assertEquals(List.of(), all(version, ID));
         assertEquals(tasks(version, 1, 2), all(version, subqueue));
@@ -138,39 +138,39 @@ final class TaskQueuesIT extends OnBothDatabases {
 
     @ParameterizedTest
     @EnumSource
-    void aDeposedOwnerNeitherAddsNorDeletesTasks(TaskQueueVersion version) throws SQLException {
+    void aDeposedOwnerNeitherAddsNorDeletesTasks(TaskQueues.Version version) throws SQLException {
         begin(version);
         Tasks tasks = temporal.tasks(version);
         tasks.insert(ID, 1, tasks(version, 1, 3));
-        temporal.taskQueues(version).update(new TaskQueue(ID, 2, DATA), 1);
-        TaskLevel first = tasks(version, 1, 1).get(0).level();
+        temporal.taskQueues(version).update(new TaskQueues.Queue(ID, 2, DATA), 1);
+        Tasks.Level first = tasks(version, 1, 1).get(0).level();
         assertThrows(ConditionFailedException.class, () -> tasks.insert(ID, 1, tasks(version, 4, 4)));
         assertThrows(ConditionFailedException.class, () -> tasks.delete(ID, 1, ID, first));
-        assertThrows(ConditionFailedException.class, () -> tasks.deleteBelow(ID, 1, ID, TaskLevel.LAST, 10));
+        assertThrows(ConditionFailedException.class, () -> tasks.deleteBelow(ID, 1, ID, Tasks.Level.LAST, 10));
         assertEquals(tasks(version, 1, 3), all(version, ID));
         assertThrows(
                 NotFoundException.class,
-                () -> tasks.insert(TaskQueueId.of(NAMESPACE, "none", 1), 1, tasks(version, 4, 4)));
+                () -> tasks.insert(TaskQueues.Id.of(NAMESPACE, "none", 1), 1, tasks(version, 4, 4)));
     }
 
     @ParameterizedTest
     @EnumSource
-    void tasksAreDeletedOneByOneAndBelowALevel(TaskQueueVersion version) throws SQLException {
+    void tasksAreDeletedOneByOneAndBelowALevel(TaskQueues.Version version) throws SQLException {
         begin(version);
         Tasks tasks = temporal.tasks(version);
-        List<QueuedTask> all = tasks(version, 1, 6);
+        List<Tasks.Task> all = tasks(version, 1, 6);
         tasks.insert(ID, 1, all);
         assertTrue(tasks.delete(ID, 1, ID, all.get(3).level()));
         assertFalse(tasks.delete(ID, 1, ID, all.get(3).level()));
         assertEquals(2, tasks.deleteBelow(ID, 1, ID, all.get(4).level(), 2));
         assertEquals(1, tasks.deleteBelow(ID, 1, ID, all.get(4).level(), 3_000));
         assertEquals(all.subList(4, 6), all(version, ID));
-        assertThrows(IllegalArgumentException.class, () -> tasks.deleteBelow(ID, 1, ID, TaskLevel.LAST, 3_001));
+        assertThrows(IllegalArgumentException.class, () -> tasks.deleteBelow(ID, 1, ID, Tasks.Level.LAST, 3_001));
     }
 
     @ParameterizedTest
     @EnumSource
-    void aTaskThatIsThereAlreadyFailsTheWholeInsert(TaskQueueVersion version) throws SQLException {
+    void aTaskThatIsThereAlreadyFailsTheWholeInsert(TaskQueues.Version version) throws SQLException {
         begin(version);
         Tasks tasks = temporal.tasks(version);
         tasks.insert(ID, 1, tasks(version, 2, 2));
@@ -178,21 +178,21 @@ final class TaskQueuesIT extends OnBothDatabases {
         assertEquals(tasks(version, 2, 2), all(version, ID));
     }
 
-    private void begin(TaskQueueVersion version) throws SQLException {
-        temporal.taskQueues(version).insert(new TaskQueue(ID, 1, DATA));
+    private void begin(TaskQueues.Version version) throws SQLException {
+        temporal.taskQueues(version).insert(new TaskQueues.Queue(ID, 1, DATA));
     }
 
-    private List<QueuedTask> all(TaskQueueVersion version, TaskQueueId id) throws SQLException {
+    private List<Tasks.Task> all(TaskQueues.Version version, TaskQueues.Id id) throws SQLException {
         return temporal.tasks(version)
-                .select(id, TaskLevel.FIRST, TaskLevel.LAST, 100, null)
+                .select(id, Tasks.Level.FIRST, Tasks.Level.LAST, 100, null)
                 .rows();
     }
 
     /** Tasks with these numbers; the ids of fair ones fall as their passes rise. */
-    private static List<QueuedTask> tasks(TaskQueueVersion version, int first, int last) {
+    private static List<Tasks.Task> tasks(TaskQueues.Version version, int first, int last) {
         return IntStream.rangeClosed(first, last)
-                .mapToObj(i -> new QueuedTask(
-                        version == TaskQueueVersion.V1 ? TaskLevel.of(i) : new TaskLevel(i, 100 - i),
+                .mapToObj(i -> new Tasks.Task(
+                        version == TaskQueues.Version.V1 ? Tasks.Level.of(i) : new Tasks.Level(i, 100 - i),
                         Blob.proto3(new byte[] {(byte) i})))
                 .toList();
     }

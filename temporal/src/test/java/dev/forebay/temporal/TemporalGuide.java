@@ -21,22 +21,22 @@ final class TemporalGuide {
     static void update(
             DataSource dataSource,
             ScheduledExecutorService background,
-            ExecutionKey key,
+            Executions.Key key,
             long rangeId,
-            WorkflowMutation mutation)
+            Workflows.Mutation mutation)
             throws SQLException {
         Transactions tx = Transactions.builder(dataSource).policy(TxRetryPolicy.BRIEF).build();
         TableNodeLease node = TableNodeLease.take(tx, "id_nodes", Duration.ofHours(1)).extendedOn(background);
         Temporal temporal = Temporal.on(tx, SnowflakeIds.forLease(node));
 
-        MutableState state = temporal.workflows().get(key).orElseThrow();
+        Workflows.State state = temporal.workflows().get(key).orElseThrow();
         temporal.workflows().update(rangeId, CurrentRun.update(), state.fence(), mutation, null);
     }
 
-    static void handOver(Temporal temporal, Shard shard, long expected, List<HistoryTask> tasks) throws SQLException {
+    static void handOver(Temporal temporal, Shards.Shard shard, long expected, List<HistoryTasks.Task> tasks) throws SQLException {
         temporal.run("HandOver", () -> {
             temporal.shards().update(shard, expected);
-            temporal.historyTasks().insert(shard.id(), shard.rangeId(), TaskCategory.TRANSFER, tasks);
+            temporal.historyTasks().insert(shard.id(), shard.rangeId(), HistoryTasks.Category.TRANSFER, tasks);
         });
     }
 

@@ -40,9 +40,9 @@ final class TemporalGuideIT extends OnBothDatabases {
 
     @Test
     void aStateIsUpdatedWithALeasedNode() throws SQLException {
-        temporal.shards().insert(new Shard(SHARD, RANGE, blob("shard")));
+        temporal.shards().insert(new Shards.Shard(SHARD, RANGE, blob("shard")));
         temporal.workflows().create(RANGE, CurrentRun.brandNew(), snapshot(run(1), 4, 1));
-        ExecutionKey key = WORKFLOW.run(run(1));
+        Executions.Key key = WORKFLOW.run(run(1));
         ScheduledExecutorService background = Executors.newSingleThreadScheduledExecutor();
         try {
             TemporalGuide.update(dataSource, background, key, RANGE, mutation(run(1), 6, 2));
@@ -55,14 +55,20 @@ final class TemporalGuideIT extends OnBothDatabases {
 
     @Test
     void aShardIsHandedOver() throws SQLException {
-        temporal.shards().insert(new Shard(SHARD, RANGE, blob("shard")));
-        HistoryTask task = new HistoryTask(TaskKey.of(1), blob("task"));
-        TemporalGuide.handOver(temporal, new Shard(SHARD, RANGE + 1, blob("shard")), RANGE, List.of(task));
+        temporal.shards().insert(new Shards.Shard(SHARD, RANGE, blob("shard")));
+        HistoryTasks.Task task = new HistoryTasks.Task(HistoryTasks.Key.of(1), blob("task"));
+        TemporalGuide.handOver(temporal, new Shards.Shard(SHARD, RANGE + 1, blob("shard")), RANGE, List.of(task));
         assertEquals(RANGE + 1, temporal.shards().writeLock(SHARD));
         assertEquals(
                 List.of(task),
                 temporal.historyTasks()
-                        .select(SHARD, TaskCategory.TRANSFER, TaskKey.of(0), TaskKey.of(9), 10, null)
+                        .select(
+                                SHARD,
+                                HistoryTasks.Category.TRANSFER,
+                                HistoryTasks.Key.of(0),
+                                HistoryTasks.Key.of(9),
+                                10,
+                                null)
                         .rows());
     }
 }

@@ -23,30 +23,30 @@ final class UserDataIT extends OnBothDatabases {
     void aVersionIsRaisedWithEachWriteAndFencesIt() throws SQLException {
         UserData userData = temporal.userData();
         assertEquals(Optional.empty(), userData.get(NAMESPACE, "q"));
-        assertEquals(1, userData.update(NAMESPACE, new QueueUserData("q", 0, DATA), List.of(), List.of()));
-        assertEquals(2, userData.update(NAMESPACE, new QueueUserData("q", 1, OTHER), List.of(), List.of()));
-        assertEquals(Optional.of(new QueueUserData("q", 2, OTHER)), userData.get(NAMESPACE, "q"));
+        assertEquals(1, userData.update(NAMESPACE, new UserData.Row("q", 0, DATA), List.of(), List.of()));
+        assertEquals(2, userData.update(NAMESPACE, new UserData.Row("q", 1, OTHER), List.of(), List.of()));
+        assertEquals(Optional.of(new UserData.Row("q", 2, OTHER)), userData.get(NAMESPACE, "q"));
         for (long wrong : new long[] {0, 1, 3}) {
             assertThrows(
                     ConditionFailedException.class,
-                    () -> userData.update(NAMESPACE, new QueueUserData("q", wrong, DATA), List.of("b"), List.of()),
+                    () -> userData.update(NAMESPACE, new UserData.Row("q", wrong, DATA), List.of("b"), List.of()),
                     "version " + wrong);
         }
-        assertEquals(Optional.of(new QueueUserData("q", 2, OTHER)), userData.get(NAMESPACE, "q"));
+        assertEquals(Optional.of(new UserData.Row("q", 2, OTHER)), userData.get(NAMESPACE, "q"));
         assertEquals(0, userData.countTaskQueues(NAMESPACE, "b"));
         assertThrows(
                 NotFoundException.class,
-                () -> userData.update(NAMESPACE, new QueueUserData("r", 1, DATA), List.of(), List.of()));
+                () -> userData.update(NAMESPACE, new UserData.Row("r", 1, DATA), List.of(), List.of()));
     }
 
     @Test
     void buildIdsAreMappedInTheSameTransaction() throws SQLException {
         UserData userData = temporal.userData();
-        userData.update(NAMESPACE, new QueueUserData("q", 0, DATA), List.of("a", "b"), List.of());
-        userData.update(NAMESPACE, new QueueUserData("p", 0, DATA), List.of("b"), List.of());
+        userData.update(NAMESPACE, new UserData.Row("q", 0, DATA), List.of("a", "b"), List.of());
+        userData.update(NAMESPACE, new UserData.Row("p", 0, DATA), List.of("b"), List.of());
         assertEquals(List.of("p", "q"), userData.taskQueues(NAMESPACE, "b"));
         assertEquals(1, userData.countTaskQueues(NAMESPACE, "a"));
-        userData.update(NAMESPACE, new QueueUserData("q", 1, DATA), List.of("b", "c"), List.of("a"));
+        userData.update(NAMESPACE, new UserData.Row("q", 1, DATA), List.of("b", "c"), List.of("a"));
         assertEquals(0, userData.countTaskQueues(NAMESPACE, "a"));
         assertEquals(List.of("q"), userData.taskQueues(NAMESPACE, "c"));
         userData.addBuildIds(NAMESPACE, "p", List.of("b", "c"));
@@ -59,13 +59,13 @@ final class UserDataIT extends OnBothDatabases {
     void theQueuesOfANamespaceAreListedPageByPage() throws SQLException {
         UserData userData = temporal.userData();
         for (int i = 0; i < 7; i++) {
-            userData.update(NAMESPACE, new QueueUserData("q" + i, 0, DATA), List.of(), List.of());
+            userData.update(NAMESPACE, new UserData.Row("q" + i, 0, DATA), List.of(), List.of());
         }
-        userData.update(UUID.randomUUID(), new QueueUserData("q9", 0, DATA), List.of(), List.of());
+        userData.update(UUID.randomUUID(), new UserData.Row("q9", 0, DATA), List.of(), List.of());
         assertEquals(
                 List.of("q0", "q1", "q2", "q3", "q4", "q5", "q6"),
                 Pages.all(page -> userData.list(NAMESPACE, 3, page)).stream()
-                        .map(QueueUserData::taskQueue)
+                        .map(UserData.Row::taskQueue)
                         .toList());
     }
 
@@ -73,7 +73,7 @@ final class UserDataIT extends OnBothDatabases {
     void ofManyWhoWriteTheSameVersionOneWins() throws Exception {
         UserData userData = temporal.userData();
         for (long version = 0; version < 2; version++) {
-            QueueUserData row = new QueueUserData("q", version, DATA);
+            UserData.Row row = new UserData.Row("q", version, DATA);
             Contenders.Outcome<Long> outcome =
                     Contenders.run(8, i -> userData.update(NAMESPACE, row, List.of("build " + i), List.of()));
             assertEquals(List.of(version + 1), outcome.won());

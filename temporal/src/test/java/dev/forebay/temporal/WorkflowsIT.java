@@ -36,26 +36,26 @@ final class WorkflowsIT extends OnBothDatabases {
     private static final UUID TWO = run(2);
     private static final UUID THREE = run(3);
 
-    private static final ExecutionFence FIRST = ExecutionFence.dbRecordVersion(1);
-    private static final ExecutionFence STALE = ExecutionFence.dbRecordVersion(77);
+    private static final Executions.Fence FIRST = Executions.Fence.dbRecordVersion(1);
+    private static final Executions.Fence STALE = Executions.Fence.dbRecordVersion(77);
 
     @BeforeEach
     void addShard() throws SQLException {
-        temporal.shards().insert(new Shard(SHARD, RANGE, blob("shard")));
+        temporal.shards().insert(new Shards.Shard(SHARD, RANGE, blob("shard")));
     }
 
     // ---- create
 
     @Test
     void aStateIsReadAsItWasCreated() throws SQLException {
-        WorkflowSnapshot snapshot = snapshot(ONE, 4, 1);
+        Workflows.Snapshot snapshot = snapshot(ONE, 4, 1);
         temporal.workflows().create(RANGE, CurrentRun.brandNew(), snapshot);
 
         assertEquals(
-                Optional.of(new MutableState(snapshot.execution(), snapshot.maps(), List.of())),
+                Optional.of(new Workflows.State(snapshot.execution(), snapshot.maps(), List.of())),
                 temporal.workflows().get(WORKFLOW.run(ONE)));
         assertEquals(Optional.empty(), temporal.workflows().get(WORKFLOW.run(TWO)));
-        CurrentExecution current = current();
+        CurrentExecutions.Current current = current();
         assertEquals(ONE, current.runId());
         assertEquals(snapshot.run().createRequestId(), current.createRequestId());
         assertEquals(snapshot.run().startTime(), current.startTime());
@@ -106,12 +106,12 @@ final class WorkflowsIT extends OnBothDatabases {
                 .update(
                         RANGE,
                         CurrentRun.ignore(),
-                        ExecutionFence.dbRecordVersion(2),
+                        Executions.Fence.dbRecordVersion(2),
                         mutation(execution(ONE, 7, 3), completed(ONE), 7),
                         null);
         assertEquals(102, current().lastWriteVersion());
 
-        CurrentExecution told = changesNothing(
+        CurrentExecutions.Current told = changesNothing(
                         CurrentWorkflowConditionFailedException.class,
                         () -> temporal.workflows().create(RANGE, CurrentRun.brandNew(), snapshot(TWO, 4, 1)))
                 .current()
@@ -133,7 +133,7 @@ final class WorkflowsIT extends OnBothDatabases {
                         .update(
                                 RANGE,
                                 CurrentRun.bypass(),
-                                ExecutionFence.dbRecordVersion(2),
+                                Executions.Fence.dbRecordVersion(2),
                                 mutation(ONE, 7, 3),
                                 null))) {
             CurrentWorkflowConditionFailedException failure =
@@ -158,7 +158,7 @@ final class WorkflowsIT extends OnBothDatabases {
     void aNameIsReusedAfterTheRunThatItStoodForHasCompleted() throws SQLException {
         temporal.workflows().create(RANGE, CurrentRun.brandNew(), snapshot(ONE, 4, 1));
         long version = 101;
-        WorkflowSnapshot second = snapshot(TWO, 4, 1);
+        Workflows.Snapshot second = snapshot(TWO, 4, 1);
 
         changesNothing(
                 CurrentWorkflowConditionFailedException.class, // it runs
@@ -210,12 +210,12 @@ final class WorkflowsIT extends OnBothDatabases {
 
     @Test
     void aMutationPutsDeletesAndAdds() throws SQLException {
-        WorkflowSnapshot snapshot = snapshot(ONE, 4, 1);
+        Workflows.Snapshot snapshot = snapshot(ONE, 4, 1);
         temporal.workflows().create(RANGE, CurrentRun.brandNew(), snapshot);
-        WorkflowMutation mutation = mutation(ONE, 6, 2);
+        Workflows.Mutation mutation = mutation(ONE, 6, 2);
         temporal.workflows().update(RANGE, CurrentRun.update(), FIRST, mutation, null);
 
-        MutableState state = temporal.workflows().get(WORKFLOW.run(ONE)).orElseThrow();
+        Workflows.State state = temporal.workflows().get(WORKFLOW.run(ONE)).orElseThrow();
         assertEquals(mutation.execution(), state.execution());
         assertEquals(
                 Map.of(8L, blob("changed 6"), 20L, blob("added 6")),
@@ -225,7 +225,7 @@ final class WorkflowsIT extends OnBothDatabases {
         assertEquals(Set.of("a/c"), state.maps().get(MapKind.CHASM_NODES).keySet());
         assertEquals(snapshot.maps().get(MapKind.CHILDREN), state.maps().get(MapKind.CHILDREN));
         assertEquals(mutation.newBufferedEvents(), state.bufferedEvents());
-        assertEquals(2, tasks(TaskCategory.TRANSFER).size());
+        assertEquals(2, tasks(HistoryTasks.Category.TRANSFER).size());
         assertEquals(mutation.execution().lastWriteVersion(), current().lastWriteVersion());
     }
 
@@ -233,15 +233,15 @@ final class WorkflowsIT extends OnBothDatabases {
     void bufferedEventsAreClearedBeforeNewOnesCome() throws SQLException {
         temporal.workflows().create(RANGE, CurrentRun.brandNew(), snapshot(ONE, 4, 1));
         temporal.workflows().update(RANGE, CurrentRun.update(), FIRST, mutation(ONE, 6, 2), null);
-        WorkflowMutation clearing = new WorkflowMutation(
+        Workflows.Mutation clearing = new Workflows.Mutation(
                 execution(ONE, 7, 3),
                 completed(ONE),
                 StateMaps.EMPTY,
-                MapKeys.NONE,
+                StateMaps.Keys.NONE,
                 true,
                 List.of(blob("after")),
                 Map.of());
-        temporal.workflows().update(RANGE, CurrentRun.update(), ExecutionFence.dbRecordVersion(2), clearing, null);
+        temporal.workflows().update(RANGE, CurrentRun.update(), Executions.Fence.dbRecordVersion(2), clearing, null);
 
         assertEquals(
                 List.of(blob("after")),
@@ -323,7 +323,7 @@ final class WorkflowsIT extends OnBothDatabases {
         temporal.workflows().update(RANGE, CurrentRun.bypass(), FIRST, mutation(TWO, 6, 2), null);
         StateMaps less =
                 StateMaps.builder().put(MapKind.TIMERS, "t9", blob("t9")).build();
-        WorkflowSnapshot reset = new WorkflowSnapshot(execution(TWO, 5, 3), Sample.running(TWO), less, Map.of());
+        Workflows.Snapshot reset = new Workflows.Snapshot(execution(TWO, 5, 3), Sample.running(TWO), less, Map.of());
         Workflows.Suppressed suppressed =
                 new Workflows.Suppressed(mutation(execution(ONE, 6, 2), completed(ONE), 6), FIRST);
 
@@ -331,7 +331,7 @@ final class WorkflowsIT extends OnBothDatabases {
                 CurrentWorkflowConditionFailedException.class, // it is not current
                 () -> temporal.workflows()
                         .resolveConflict(
-                                RANGE, CurrentRun.update(), ExecutionFence.dbRecordVersion(2), reset, null, null));
+                                RANGE, CurrentRun.update(), Executions.Fence.dbRecordVersion(2), reset, null, null));
         changesNothing(
                 WorkflowConditionFailedException.class,
                 () -> temporal.workflows().resolveConflict(RANGE, CurrentRun.update(), FIRST, reset, suppressed, null));
@@ -341,7 +341,7 @@ final class WorkflowsIT extends OnBothDatabases {
                         .resolveConflict(
                                 RANGE,
                                 CurrentRun.update(),
-                                ExecutionFence.dbRecordVersion(2),
+                                Executions.Fence.dbRecordVersion(2),
                                 reset,
                                 new Workflows.Suppressed(suppressed.mutation(), STALE),
                                 null));
@@ -350,13 +350,13 @@ final class WorkflowsIT extends OnBothDatabases {
                 .resolveConflict(
                         RANGE,
                         CurrentRun.update(),
-                        ExecutionFence.dbRecordVersion(2),
+                        Executions.Fence.dbRecordVersion(2),
                         reset,
                         suppressed,
                         snapshot(THREE, 1, 1));
         assertEquals(THREE, current().runId());
         assertEquals(
-                Optional.of(new MutableState(reset.execution(), less, List.of())),
+                Optional.of(new Workflows.State(reset.execution(), less, List.of())),
                 temporal.workflows().get(WORKFLOW.run(TWO)));
         assertEquals(
                 execution(ONE, 6, 2),
@@ -387,14 +387,14 @@ final class WorkflowsIT extends OnBothDatabases {
     void aStateIsSetWhateverTheNameStandsFor() throws SQLException {
         temporal.workflows().create(RANGE, CurrentRun.brandNew(), snapshot(ONE, 4, 1));
         temporal.workflows().update(RANGE, CurrentRun.update(), FIRST, mutation(ONE, 6, 2), null);
-        CurrentExecution before = current();
+        CurrentExecutions.Current before = current();
 
         changesNothing(
                 WorkflowConditionFailedException.class,
                 () -> temporal.workflows().set(RANGE, FIRST, snapshot(ONE, 7, 3)));
-        temporal.workflows().set(RANGE, ExecutionFence.dbRecordVersion(2), snapshot(ONE, 7, 3));
+        temporal.workflows().set(RANGE, Executions.Fence.dbRecordVersion(2), snapshot(ONE, 7, 3));
         assertEquals(
-                Optional.of(new MutableState(
+                Optional.of(new Workflows.State(
                         execution(ONE, 7, 3), snapshot(ONE, 7, 3).maps(), List.of())),
                 temporal.workflows().get(WORKFLOW.run(ONE)));
         assertEquals(before, current());
@@ -426,7 +426,7 @@ final class WorkflowsIT extends OnBothDatabases {
     @Test
     void aDeposedOwnerChangesNothing() throws SQLException {
         temporal.workflows().create(RANGE, CurrentRun.brandNew(), snapshot(ONE, 4, 1));
-        temporal.shards().update(new Shard(SHARD, RANGE + 1, blob("taken over")), RANGE);
+        temporal.shards().update(new Shards.Shard(SHARD, RANGE + 1, blob("taken over")), RANGE);
 
         List<Executable> late = List.of(
                 () -> temporal.workflows().create(RANGE, CurrentRun.bypass(), snapshot(TWO, 4, 1)),
@@ -463,11 +463,11 @@ final class WorkflowsIT extends OnBothDatabases {
     }
 
     /** A change that the owner of the test's shard may not make. */
-    private static WorkflowMutation inAnotherShard() {
-        Execution here = execution(ONE, 6, 2);
-        ExecutionKey key = new WorkflowName(SHARD + 1, WORKFLOW.namespaceId(), WORKFLOW.workflowId()).run(ONE);
+    private static Workflows.Mutation inAnotherShard() {
+        Executions.Execution here = execution(ONE, 6, 2);
+        Executions.Key key = new Workflows.Name(SHARD + 1, WORKFLOW.namespaceId(), WORKFLOW.workflowId()).run(ONE);
         return mutation(
-                new Execution(
+                new Executions.Execution(
                         key,
                         here.nextEventId(),
                         here.lastWriteVersion(),
@@ -480,18 +480,18 @@ final class WorkflowsIT extends OnBothDatabases {
 
     // ---- helpers
 
-    private CurrentExecution current() throws SQLException {
+    private CurrentExecutions.Current current() throws SQLException {
         return temporal.currentExecutions().select(WORKFLOW, 0).orElseThrow();
     }
 
-    private List<HistoryTask> tasks(TaskCategory category) {
+    private List<HistoryTasks.Task> tasks(HistoryTasks.Category category) {
         try {
             return temporal.historyTasks()
                     .select(
                             SHARD,
                             category,
-                            TaskKey.of(0),
-                            new TaskKey(Instant.parse("2100-01-01T00:00:00Z"), Long.MAX_VALUE),
+                            HistoryTasks.Key.of(0),
+                            new HistoryTasks.Key(Instant.parse("2100-01-01T00:00:00Z"), Long.MAX_VALUE),
                             100,
                             null)
                     .rows();
@@ -500,10 +500,10 @@ final class WorkflowsIT extends OnBothDatabases {
         }
     }
 
-    private static WorkflowSnapshot elsewhere(UUID run) {
-        Execution there = new Execution(
-                new ExecutionKey(SHARD, Sample.NAMESPACE, "order-2", run), 1, 1, blob("info"), blob("state"), 1);
-        return new WorkflowSnapshot(there, Sample.running(run), StateMaps.EMPTY, Map.of());
+    private static Workflows.Snapshot elsewhere(UUID run) {
+        Executions.Execution there = new Executions.Execution(
+                new Executions.Key(SHARD, Sample.NAMESPACE, "order-2", run), 1, 1, blob("info"), blob("state"), 1);
+        return new Workflows.Snapshot(there, Sample.running(run), StateMaps.EMPTY, Map.of());
     }
 
     /** Fails with {@code type}, and every row of every table is as it was. */

@@ -3,28 +3,17 @@ package dev.forebay.bench.temporal;
 
 import dev.forebay.temporal.Blob;
 import dev.forebay.temporal.CurrentRun;
-import dev.forebay.temporal.Execution;
-import dev.forebay.temporal.ExecutionFence;
-import dev.forebay.temporal.ExecutionKey;
-import dev.forebay.temporal.HistoryBranch;
-import dev.forebay.temporal.HistoryNode;
-import dev.forebay.temporal.HistoryTask;
-import dev.forebay.temporal.MapKeys;
+import dev.forebay.temporal.Executions;
+import dev.forebay.temporal.HistoryNodes;
+import dev.forebay.temporal.HistoryTasks;
+import dev.forebay.temporal.HistoryTrees;
 import dev.forebay.temporal.MapKind;
-import dev.forebay.temporal.MutableState;
-import dev.forebay.temporal.QueuedTask;
-import dev.forebay.temporal.RunState;
-import dev.forebay.temporal.Shard;
+import dev.forebay.temporal.Shards;
 import dev.forebay.temporal.StateMaps;
-import dev.forebay.temporal.TaskCategory;
-import dev.forebay.temporal.TaskKey;
-import dev.forebay.temporal.TaskLevel;
-import dev.forebay.temporal.TaskQueue;
-import dev.forebay.temporal.TaskQueueId;
-import dev.forebay.temporal.TaskQueueVersion;
+import dev.forebay.temporal.TaskQueues;
+import dev.forebay.temporal.Tasks;
 import dev.forebay.temporal.Temporal;
-import dev.forebay.temporal.WorkflowMutation;
-import dev.forebay.temporal.WorkflowSnapshot;
+import dev.forebay.temporal.Workflows;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -76,27 +65,27 @@ final class Owner {
 
     private final Temporal temporal;
     private final int shard;
-    private final TaskQueueId queue;
-    private final HistoryBranch branch;
+    private final TaskQueues.Id queue;
+    private final HistoryTrees.Branch branch;
     private long number;
-    private ExecutionKey latest;
+    private Executions.Key latest;
     private long version;
 
     Owner(Temporal temporal, int shard) {
         this.temporal = temporal;
         this.shard = shard;
-        this.queue = TaskQueueId.of(NAMESPACE, "queue-" + shard, 1);
-        this.branch = new HistoryBranch(shard, new UUID(shard, 1), new UUID(shard, 2));
+        this.queue = TaskQueues.Id.of(NAMESPACE, "queue-" + shard, 1);
+        this.branch = new HistoryTrees.Branch(shard, new UUID(shard, 1), new UUID(shard, 2));
         this.latest = key(0);
     }
 
     void begin() throws SQLException {
-        temporal.shards().insert(new Shard(shard, RANGE, SMALL));
-        temporal.taskQueues(TaskQueueVersion.V2).insert(new TaskQueue(queue, RANGE, SMALL));
+        temporal.shards().insert(new Shards.Shard(shard, RANGE, SMALL));
+        temporal.taskQueues(TaskQueues.Version.V2).insert(new TaskQueues.Queue(queue, RANGE, SMALL));
     }
 
-    private ExecutionKey key(long run) {
-        return new ExecutionKey(shard, NAMESPACE, "workflow-" + run, new UUID(shard, run));
+    private Executions.Key key(long run) {
+        return new Executions.Key(shard, NAMESPACE, "workflow-" + run, new UUID(shard, run));
     }
 
     private void create() throws SQLException {
@@ -110,7 +99,10 @@ final class Owner {
             maps.put(MapKind.TIMERS, "timer-" + i, SMALL);
         }
         temporal.workflows()
-                .create(RANGE, CurrentRun.brandNew(), new WorkflowSnapshot(execution(), run(), maps.build(), tasks()));
+                .create(
+                        RANGE,
+                        CurrentRun.brandNew(),
+                        new Workflows.Snapshot(execution(), run(), maps.build(), tasks()));
     }
 
     /** As after a workflow task: two activities and a timer changed, one activity done and another begun. */
@@ -121,20 +113,20 @@ final class Owner {
                 .put(MapKind.ACTIVITIES, (read + 1) % ACTIVITIES, SMALL)
                 .put(MapKind.TIMERS, "timer-" + read % TIMERS, SMALL)
                 .build();
-        MapKeys deletes = MapKeys.builder()
+        StateMaps.Keys deletes = StateMaps.Keys.builder()
                 .add(MapKind.ACTIVITIES, (read + 2) % ACTIVITIES)
                 .build();
         temporal.workflows()
                 .update(
                         RANGE,
                         CurrentRun.update(),
-                        ExecutionFence.dbRecordVersion(read),
-                        new WorkflowMutation(execution(), run(), puts, deletes, false, List.of(), tasks()),
+                        Executions.Fence.dbRecordVersion(read),
+                        new Workflows.Mutation(execution(), run(), puts, deletes, false, List.of(), tasks()),
                         null);
     }
 
     private void get() throws SQLException {
-        MutableState state = temporal.workflows().get(latest).orElseThrow();
+        Workflows.State state = temporal.workflows().get(latest).orElseThrow();
         if (state.execution().dbRecordVersion() != version) {
             throw new IllegalStateException("read " + state.execution().dbRecordVersion() + ", not " + version);
         }
@@ -142,20 +134,20 @@ final class Owner {
 
     private void appendHistory() throws SQLException {
         long node = ++number;
-        temporal.historyNodes().insert(branch, new HistoryNode(node, node, node - 1, LARGE));
+        temporal.historyNodes().insert(branch, new HistoryNodes.Node(node, node, node - 1, LARGE));
     }
 
     private void addTasks() throws SQLException {
-        List<QueuedTask> ten = new ArrayList<>(10);
+        List<Tasks.Task> ten = new ArrayList<>(10);
         for (int i = 0; i < 10; i++) {
-            ten.add(new QueuedTask(new TaskLevel(1, ++number), SMALL));
+            ten.add(new Tasks.Task(new Tasks.Level(1, ++number), SMALL));
         }
-        temporal.tasks(TaskQueueVersion.V2).insert(queue, RANGE, ten);
+        temporal.tasks(TaskQueues.Version.V2).insert(queue, RANGE, ten);
     }
 
     private void getTasks() throws SQLException {
-        int rows = temporal.tasks(TaskQueueVersion.V2)
-                .select(queue, TaskLevel.FIRST, TaskLevel.LAST, 100, null)
+        int rows = temporal.tasks(TaskQueues.Version.V2)
+                .select(queue, Tasks.Level.FIRST, Tasks.Level.LAST, 100, null)
                 .rows()
                 .size();
         if (rows != 100) {
@@ -163,19 +155,20 @@ final class Owner {
         }
     }
 
-    private Execution execution() {
-        return new Execution(latest, 10 + version, 1, LARGE, SMALL, version);
+    private Executions.Execution execution() {
+        return new Executions.Execution(latest, 10 + version, 1, LARGE, SMALL, version);
     }
 
-    private static RunState run() {
-        return new RunState("request", RUNNING, 1, 0, Instant.EPOCH);
+    private static Workflows.RunState run() {
+        return new Workflows.RunState("request", RUNNING, 1, 0, Instant.EPOCH);
     }
 
-    private Map<TaskCategory, List<HistoryTask>> tasks() {
+    private Map<HistoryTasks.Category, List<HistoryTasks.Task>> tasks() {
         long task = ++number;
         return Map.of(
-                TaskCategory.TRANSFER, List.of(new HistoryTask(TaskKey.of(task), SMALL)),
-                TaskCategory.TIMER,
-                        List.of(new HistoryTask(new TaskKey(Instant.EPOCH.plusSeconds(task), task), SMALL)));
+                HistoryTasks.Category.TRANSFER, List.of(new HistoryTasks.Task(HistoryTasks.Key.of(task), SMALL)),
+                HistoryTasks.Category.TIMER,
+                        List.of(new HistoryTasks.Task(
+                                new HistoryTasks.Key(Instant.EPOCH.plusSeconds(task), task), SMALL)));
     }
 }

@@ -6,9 +6,9 @@ import java.sql.SQLException;
 import java.util.Optional;
 
 /** Tokens of rows: which way they may go, and why a statement with one changed no row. */
-final class Fence {
+final class Tokens {
 
-    private Fence() {}
+    private Tokens() {}
 
     /** The exception to throw if a token would become smaller: an earlier owner may still have that one. */
     static IllegalArgumentException back(String entity, long expected, long changed) {
