@@ -18,7 +18,6 @@ import dev.forebay.time.SystemTime;
 import dev.forebay.time.Time;
 import dev.forebay.wire.Conversation;
 import dev.forebay.wire.PgServer;
-import dev.forebay.wire.PgService;
 import dev.forebay.wire.PgSession;
 import dev.forebay.wire.SelfSigned;
 import io.netty.handler.ssl.ApplicationProtocolConfig;
@@ -43,7 +42,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLException;
@@ -103,9 +101,7 @@ public final class LocalDsql implements AutoCloseable {
     private final Roles roles;
     private final Jobs jobs;
     private final ServerCounts metrics = new ServerCounts();
-    private final Map<Integer, Session> sessions = new ConcurrentHashMap<>();
     private final Map<ClusterSession, Session> byCounted = new ConcurrentHashMap<>();
-    private final AtomicInteger lastProcessId = new AtomicInteger();
     private final BackingPostgres backing;
     private final String version;
     private final PgServer server;
@@ -135,7 +131,7 @@ public final class LocalDsql implements AutoCloseable {
         try {
             NamedFile.write(caFile(), certificate.pem());
             this.version = prepare(backing);
-            this.server = PgServer.builder(new Service())
+            this.server = PgServer.builder(this::open, secrets)
                     .port(builder.port)
                     .tls(tls(certificate))
                     .requireTls()
@@ -364,8 +360,7 @@ public final class LocalDsql implements AutoCloseable {
         arm();
     }
 
-    void closed(int processId) {
-        Session session = sessions.remove(processId);
+    void closed(Session session) {
         byCounted.values().remove(session);
     }
 
@@ -450,26 +445,10 @@ public final class LocalDsql implements AutoCloseable {
         return HexFormat.of().formatHex(bytes);
     }
 
-    private final class Service implements PgService {
-
-        @Override
-        public PgSession open(Conversation client) {
-            int processId = lastProcessId.incrementAndGet();
-            Session session = new Session(LocalDsql.this, client, processId, secrets.nextInt());
-            sessions.put(processId, session);
-            session.open();
-            return session;
-        }
-
-        @Override
-        public void cancel(int processId, int secretKey, Runnable decided) {
-            Session session = sessions.get(processId);
-            if (session != null && session.secretKey() == secretKey) {
-                session.cancel(decided);
-            } else {
-                decided.run();
-            }
-        }
+    private PgSession open(Conversation client) {
+        Session session = new Session(this, client);
+        session.open();
+        return session;
     }
 
     /** Makes a {@link LocalDsql}. Not thread-safe. */

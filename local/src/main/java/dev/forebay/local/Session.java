@@ -59,8 +59,6 @@ final class Session implements PgSession {
     private final LocalDsql server;
     private final Conversation client;
     private final StartUpSettings settings;
-    private final int processId;
-    private final int secretKey;
     private final DsqlTransactions work;
     private final Extended extended;
     private int syncsWaiting;
@@ -89,18 +87,12 @@ final class Session implements PgSession {
     /** Its time was over when its last transaction ended: it is closed once it has been told how. */
     private boolean over;
 
-    Session(LocalDsql server, Conversation client, int processId, int secretKey) {
+    Session(LocalDsql server, Conversation client) {
         this.server = server;
         this.client = client;
         this.settings = StartUpSettings.of(client.startup(), server.profile());
-        this.processId = processId;
-        this.secretKey = secretKey;
         this.work = new DsqlTransactions(this, server.catalog(), new TransactionRules(server.transactionLimits()));
         this.extended = new Extended(this, work);
-    }
-
-    int secretKey() {
-        return secretKey;
     }
 
     // ---- who it is
@@ -167,7 +159,7 @@ final class Session implements PgSession {
             Reply.parameterStatus(out, "server_version", server.version());
             Reply.parameterStatus(out, "session_authorization", user());
             SETTINGS.forEach((name, value) -> Reply.parameterStatus(out, name, settings.reported(name, value)));
-            Reply.backendKeyData(out, processId, secretKey);
+            Reply.backendKeyData(out, client.processId(), client.secretKey());
         });
         ready();
     }
@@ -397,21 +389,16 @@ final class Session implements PgSession {
                         TimeUnit.NANOSECONDS);
     }
 
-    /**
-     * From any thread: cancels what it is doing, if anything. A statement that the client sends later is not meant.
-     *
-     * @param decided run once it is known what is cancelled
-     */
-    void cancel(Runnable decided) {
-        client.eventLoop().execute(() -> {
-            if (client.isBusy() && !client.isClosed()) {
-                cancelledWaiting = ending ? 0 : statementsOfThisExchange();
-                if (backend != null) {
-                    backend.cancel(executing);
-                }
+    /** Cancels the statement that is being done, if any is. A statement that the client sends later is not meant. */
+    @Override
+    public void cancel(Runnable decided) {
+        if (client.isBusy() && !client.isClosed()) {
+            cancelledWaiting = ending ? 0 : statementsOfThisExchange();
+            if (backend != null) {
+                backend.cancel(executing);
             }
-            decided.run();
-        });
+        }
+        decided.run();
     }
 
     /** The number of statements that wait and belong in the exchange that is being done. */
@@ -438,7 +425,7 @@ final class Session implements PgSession {
 
     @Override
     public void closed() {
-        server.closed(processId);
+        server.closed(this);
         if (counted != null) {
             counted.ended();
         }

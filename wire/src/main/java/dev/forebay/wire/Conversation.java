@@ -59,6 +59,8 @@ public final class Conversation {
     private final Map<String, String> startup;
     private final boolean tls;
     private final @Nullable String serverName;
+    private final int processId;
+    private final int secretKey;
     private @Nullable PgSession session;
     private @Nullable Handler handler;
     private final Deque<Message> inbox = new ArrayDeque<>();
@@ -89,10 +91,12 @@ public final class Conversation {
         this.startup = Collections.unmodifiableMap(startup);
         this.serverName = serverName;
         this.tls = tls;
+        this.processId = server.nextProcessId();
+        this.secretKey = server.newSecretKey();
     }
 
     void open() {
-        session = server.service().open(this);
+        session = server.open(this);
     }
 
     /**
@@ -106,6 +110,16 @@ public final class Conversation {
 
     boolean isAdmitted() {
         return handler != null;
+    }
+
+    /** The number of its session, which no other of this server has. */
+    public int processId() {
+        return processId;
+    }
+
+    /** The key that a request to cancel its session must have. */
+    public int secretKey() {
+        return secretKey;
     }
 
     /** The content of the start-up packet: user, database, options and settings, in its order. */
@@ -249,7 +263,19 @@ public final class Conversation {
         }
     }
 
+    /** From any thread: has the session cancel what it is doing. */
+    void cancel(Runnable decided) {
+        eventLoop().execute(() -> {
+            if (session == null) {
+                decided.run();
+            } else {
+                session.cancel(decided);
+            }
+        });
+    }
+
     void closed() {
+        server.closed(this);
         closed = true;
         gone = true;
         inbox.clear();

@@ -22,10 +22,14 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +52,12 @@ public final class PgServer implements AutoCloseable {
     private final EventLoopGroup loops;
     private final ChannelGroup clients = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
     private final Channel listening;
+    private final RandomGenerator secrets;
+    private final AtomicInteger lastProcessId = new AtomicInteger();
+
+    /** Clients that have sent their start-up packet, by process id. */
+    private final Map<Integer, Conversation> conversations = new ConcurrentHashMap<>();
+
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Clients that were not admitted yet, the oldest first. */
@@ -56,6 +66,7 @@ public final class PgServer implements AutoCloseable {
 
     private PgServer(Builder builder) throws IOException {
         this.service = builder.service;
+        this.secrets = builder.secrets;
         this.tls = builder.tls;
         this.requiresTls = builder.requiresTls;
         this.limits = builder.limits;
@@ -70,9 +81,13 @@ public final class PgServer implements AutoCloseable {
         }
     }
 
-    /** A server of {@code service}. */
-    public static Builder builder(PgService service) {
-        return new Builder(service);
+    /**
+     * A server of {@code service}.
+     *
+     * @param secrets where the keys come from with which clients cancel
+     */
+    public static Builder builder(PgService service, RandomGenerator secrets) {
+        return new Builder(service, secrets);
     }
 
     private Channel bind(InetSocketAddress address) throws IOException {
@@ -168,8 +183,32 @@ public final class PgServer implements AutoCloseable {
         loops.shutdownGracefully(0, 5, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 
-    PgService service() {
-        return service;
+    /** Opens a session for a client, which can be cancelled from now on. */
+    PgSession open(Conversation client) {
+        conversations.put(client.processId(), client);
+        return service.open(client);
+    }
+
+    void closed(Conversation client) {
+        conversations.remove(client.processId());
+    }
+
+    /** Cancels what a client's session is doing; wrong keys are ignored. */
+    void cancel(int processId, int secretKey, Runnable decided) {
+        Conversation client = conversations.get(processId);
+        if (client == null || client.secretKey() != secretKey) {
+            decided.run();
+        } else {
+            client.cancel(decided);
+        }
+    }
+
+    int nextProcessId() {
+        return lastProcessId.incrementAndGet();
+    }
+
+    int newSecretKey() {
+        return secrets.nextInt();
     }
 
     @Nullable
@@ -189,6 +228,7 @@ public final class PgServer implements AutoCloseable {
     public static final class Builder {
 
         private final PgService service;
+        private final RandomGenerator secrets;
         private InetAddress address = InetAddress.getLoopbackAddress();
         private int port;
         private int threads = Math.max(2, Runtime.getRuntime().availableProcessors());
@@ -197,8 +237,9 @@ public final class PgServer implements AutoCloseable {
         private Limits limits = Limits.DEFAULT;
         private int mostStrangers = Integer.MAX_VALUE;
 
-        private Builder(PgService service) {
+        private Builder(PgService service, RandomGenerator secrets) {
             this.service = Objects.requireNonNull(service);
+            this.secrets = Objects.requireNonNull(secrets);
         }
 
         /** Where it listens; loopback by default. */

@@ -111,7 +111,7 @@ final class StartUp extends ByteToMessageDecoder {
     private void cancel(ChannelHandlerContext ctx, ByteBuf packet) {
         over = true;
         if (packet.readableBytes() == HEAD) {
-            server.service().cancel(packet.readInt(), packet.readInt(), ctx::close);
+            server.cancel(packet.readInt(), packet.readInt(), ctx::close);
         } else {
             ctx.close();
         }

@@ -22,6 +22,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Properties;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -43,7 +44,9 @@ class ConnectTest {
 
     @BeforeEach
     void start() throws IOException {
-        server = PgServer.builder(service).tls(Certificates.server()).start();
+        server = PgServer.builder(service, new Random(1))
+                .tls(Certificates.server())
+                .start();
         root = Files.writeString(directory.resolve("root.crt"), Certificates.LOCAL.pem());
     }
 
@@ -73,7 +76,7 @@ class ConnectTest {
         Files.writeString(root, other.pem());
         var tls = io.netty.handler.ssl.SslContextBuilder.forServer(other.key(), other.certificate())
                 .build();
-        try (PgServer wrong = PgServer.builder(service).tls(tls).start()) {
+        try (PgServer wrong = PgServer.builder(service, new Random(1)).tls(tls).start()) {
             assertThrows(
                     SQLException.class,
                     () -> connect(wrong, "sslmode=verify-full", "sslrootcert=" + root)
@@ -83,7 +86,7 @@ class ConnectTest {
 
     @Test
     void aClientWithoutTlsIsToldThatItIsRequired() throws IOException {
-        try (PgServer strict = PgServer.builder(service)
+        try (PgServer strict = PgServer.builder(service, new Random(1))
                 .tls(Certificates.server())
                 .requireTls()
                 .start()) {
@@ -106,7 +109,7 @@ class ConnectTest {
 
     @Test
     void requiringTlsTakesAContextForIt() {
-        PgServer.Builder builder = PgServer.builder(service).requireTls();
+        PgServer.Builder builder = PgServer.builder(service, new Random(1)).requireTls();
         assertThrows(IllegalStateException.class, builder::start);
     }
 
@@ -114,7 +117,10 @@ class ConnectTest {
     void aPortThatIsTakenIsNamed() {
         IOException taken = assertThrows(
                 IOException.class,
-                () -> PgServer.builder(service).port(server.port()).start().close());
+                () -> PgServer.builder(service, new Random(1))
+                        .port(server.port())
+                        .start()
+                        .close());
         assertTrue(taken.getMessage().contains(":" + server.port()), taken.getMessage());
     }
 

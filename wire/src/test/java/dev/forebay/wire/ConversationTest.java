@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
+import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -152,7 +153,8 @@ class ConversationTest {
     }
 
     private PgServer serve(boolean elsewhere) throws Exception {
-        return PgServer.builder(client -> new Served(client, elsewhere)).start();
+        return PgServer.builder(client -> new Served(client, elsewhere), new Random(1))
+                .start();
     }
 
     private static RawClient connect(PgServer server) throws Exception {

@@ -49,7 +49,9 @@ class FuzzTest {
     @BeforeEach
     void start() throws IOException {
         leaks = new Leaks();
-        server = PgServer.builder(service).tls(Certificates.server()).start();
+        server = PgServer.builder(service, new Random(1))
+                .tls(Certificates.server())
+                .start();
         trusting = Certificates.client();
     }
 

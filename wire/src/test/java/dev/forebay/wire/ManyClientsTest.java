@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -21,7 +22,7 @@ class ManyClientsTest {
     @Test
     void aThousandIdleSessionsAtOnceAreServedWhenTheyAsk() throws IOException {
         List<RawClient> clients = new ArrayList<>();
-        try (PgServer server = PgServer.builder(service).start()) {
+        try (PgServer server = PgServer.builder(service, new Random(1)).start()) {
             for (int i = 0; i < 1000; i++) {
                 RawClient client = RawClient.plain(server.port());
                 clients.add(client);
@@ -47,8 +48,9 @@ class ManyClientsTest {
     @Test
     void closingUnderLoadEndsEverySessionAndEveryThread() throws Exception {
         try (Leaks leaks = new Leaks()) {
-            PgServer server =
-                    PgServer.builder(service).tls(Certificates.server()).start();
+            PgServer server = PgServer.builder(service, new Random(1))
+                    .tls(Certificates.server())
+                    .start();
             List<Thread> ours = Thread.getAllStackTraces().keySet().stream()
                     .filter(thread -> thread.getName().startsWith("forebay-wire"))
                     .toList();

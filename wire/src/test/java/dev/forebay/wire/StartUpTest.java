@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,7 +28,9 @@ class StartUpTest {
 
     @BeforeEach
     void start() throws IOException {
-        server = PgServer.builder(service).tls(Certificates.server()).start();
+        server = PgServer.builder(service, new Random(1))
+                .tls(Certificates.server())
+                .start();
     }
 
     @AfterEach
@@ -50,7 +53,7 @@ class StartUpTest {
 
     @Test
     void withoutACertificateTlsIsDeclinedAndTheClientMayGoOn() throws IOException {
-        try (PgServer plain = PgServer.builder(service).start();
+        try (PgServer plain = PgServer.builder(service, new Random(1)).start();
                 RawClient client = RawClient.plain(plain.port())) {
             client.send(RawClient.sslRequest());
             assertEquals('N', client.read());
@@ -114,17 +117,27 @@ class StartUpTest {
     }
 
     @Test
-    void aRequestToCancelReachesTheService() throws Exception {
-        try (RawClient client = RawClient.plain(server.port())) {
-            client.send(RawClient.bytes(out -> StartupPacket.writeCancel(out, 7, 11)));
+    void aRequestToCancelReachesTheSessionThatItsKeyNames() throws Exception {
+        try (RawClient other = RawClient.plain(server.port());
+                RawClient client = RawClient.plain(server.port())) {
+            other.send(RawClient.startup("u")).until('Z');
+            client.send(RawClient.startup("u")).until('K');
+            Conversation named = service.seen.stream().skip(1).findFirst().orElseThrow();
+            cancel(RawClient.plain(server.port()), named.processId(), named.secretKey());
+            assertEquals(named.processId(), service.cancelled.poll(20, TimeUnit.SECONDS));
+            cancel(RawClient.tls(server.port(), Certificates.client()), named.processId(), named.secretKey());
+            assertEquals(named.processId(), service.cancelled.poll(20, TimeUnit.SECONDS));
+            cancel(RawClient.plain(server.port()), named.processId(), named.secretKey() + 1);
+            cancel(RawClient.plain(server.port()), named.processId() + 1, named.secretKey());
+            assertEquals(List.of(), List.copyOf(service.cancelled), "with a wrong key");
+        }
+    }
+
+    private static void cancel(RawClient client, int processId, int secretKey) throws IOException {
+        try (client) {
+            client.send(RawClient.bytes(out -> StartupPacket.writeCancel(out, processId, secretKey)));
             assertArrayEquals(new byte[0], client.rest());
         }
-        assertEquals(List.of(7, 11), service.cancelled.poll(20, TimeUnit.SECONDS));
-        try (RawClient client = RawClient.tls(server.port(), Certificates.client())) {
-            client.send(RawClient.bytes(out -> StartupPacket.writeCancel(out, 8, 12)));
-            assertArrayEquals(new byte[0], client.rest());
-        }
-        assertEquals(List.of(8, 12), service.cancelled.poll(20, TimeUnit.SECONDS));
     }
 
     @Test
@@ -188,7 +201,7 @@ class StartUpTest {
 
     @Test
     void aPlainClientIsRefusedOnceWhereTlsIsRequired() throws IOException {
-        try (PgServer strict = PgServer.builder(service)
+        try (PgServer strict = PgServer.builder(service, new Random(1))
                         .tls(Certificates.server())
                         .requireTls()
                         .start();
@@ -208,7 +221,7 @@ class StartUpTest {
             throw new IllegalStateException("on purpose");
         };
         try (Leaks leaks = new Leaks();
-                PgServer broken = PgServer.builder(failing).start();
+                PgServer broken = PgServer.builder(failing, new Random(1)).start();
                 RawClient client = RawClient.plain(broken.port())) {
             client.send(RawClient.startup("u"));
             assertRefused("XX000", "internal error", client.rest());
@@ -221,7 +234,7 @@ class StartUpTest {
     @Test
     void whoTakesTooLongIsClosed() throws IOException {
         Limits limits = new Limits(1 << 20, 1 << 10, Duration.ofMillis(300));
-        try (PgServer hasty = PgServer.builder(service)
+        try (PgServer hasty = PgServer.builder(service, new Random(1))
                         .tls(Certificates.server())
                         .limits(limits)
                         .start();
@@ -248,7 +261,8 @@ class StartUpTest {
     @Test
     void aMessageOverTheLimitClosesWithoutAWord() throws Exception {
         Limits limits = new Limits(2000, 1000, Duration.ofSeconds(30));
-        try (PgServer small = PgServer.builder(service).limits(limits).start()) {
+        try (PgServer small =
+                PgServer.builder(service, new Random(1)).limits(limits).start()) {
             assertEquals(2000, taken(small, "u", 'S', 2000));
             assertEquals(-1, taken(small, "u", 'S', 2001));
             assertEquals(1000, taken(small, ToyService.STRANGER, 'p', 1000));

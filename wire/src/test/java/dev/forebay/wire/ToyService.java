@@ -18,7 +18,7 @@ final class ToyService implements PgService {
 
     final AtomicInteger open = new AtomicInteger();
     final Queue<Conversation> seen = new ConcurrentLinkedQueue<>();
-    final BlockingQueue<List<Integer>> cancelled = new LinkedBlockingQueue<>();
+    final BlockingQueue<Integer> cancelled = new LinkedBlockingQueue<>();
     final BlockingQueue<Integer> lengths = new LinkedBlockingQueue<>();
 
     @Override
@@ -39,17 +39,11 @@ final class ToyService implements PgService {
                     .forEach((name, value) -> Reply.parameterStatus(out, name, value));
             Reply.parameterStatus(out, "standard_conforming_strings", "on");
             Reply.parameterStatus(out, "integer_datetimes", "on");
-            Reply.backendKeyData(out, 7, 11);
+            Reply.backendKeyData(out, 7, 11); // the same for all: answers are compared
         });
         client.ready('I');
         client.next();
         return session;
-    }
-
-    @Override
-    public void cancel(int processId, int secretKey, Runnable decided) {
-        cancelled.add(List.of(processId, secretKey));
-        decided.run();
     }
 
     private final class Session implements PgSession, Conversation.Handler {
@@ -130,6 +124,12 @@ final class ToyService implements PgService {
         @Override
         public void sync() {
             done(out -> Reply.readyForQuery(out, 'I'));
+        }
+
+        @Override
+        public void cancel(Runnable decided) {
+            cancelled.add(client.processId());
+            decided.run();
         }
 
         @Override

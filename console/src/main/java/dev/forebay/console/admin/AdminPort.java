@@ -6,7 +6,6 @@ import dev.forebay.registry.Registry;
 import dev.forebay.wire.Conversation;
 import dev.forebay.wire.Limits;
 import dev.forebay.wire.PgServer;
-import dev.forebay.wire.PgService;
 import dev.forebay.wire.PgSession;
 import dev.forebay.wire.Scram;
 import io.netty.handler.ssl.SslContext;
@@ -16,7 +15,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -52,9 +51,8 @@ public final class AdminPort implements AutoCloseable {
     private final Instant started = Instant.now();
     private final SystemViews views;
     private final ThreadPoolExecutor threads;
-    private final Map<Integer, AdminSession> sessions = new ConcurrentHashMap<>();
+    private final Set<AdminSession> sessions = ConcurrentHashMap.newKeySet();
     private final AtomicInteger count = new AtomicInteger();
-    private final AtomicInteger lastId = new AtomicInteger();
     private final PgServer server;
 
     private AdminPort(Builder settings) throws IOException {
@@ -74,7 +72,7 @@ public final class AdminPort implements AutoCloseable {
             return thread;
         });
         threads.allowCoreThreadTimeOut(true);
-        PgServer.Builder listening = PgServer.builder(new Service())
+        PgServer.Builder listening = PgServer.builder(this::open, random)
                 .port(settings.port)
                 .threads(1)
                 .limits(LIMITS)
@@ -210,12 +208,12 @@ public final class AdminPort implements AutoCloseable {
             count.decrementAndGet();
             return false;
         }
-        sessions.put(session.processId(), session);
+        sessions.add(session);
         return true;
     }
 
     void closed(AdminSession session) {
-        if (sessions.remove(session.processId(), session)) {
+        if (sessions.remove(session)) {
             count.decrementAndGet();
         }
     }
@@ -224,23 +222,10 @@ public final class AdminPort implements AutoCloseable {
         return new AdminException("53300", "sorry, too many clients already");
     }
 
-    private final class Service implements PgService {
-
-        @Override
-        public PgSession open(Conversation client) {
-            AdminSession session = new AdminSession(AdminPort.this, client, lastId.incrementAndGet(), random.nextInt());
-            session.open();
-            return session;
-        }
-
-        @Override
-        public void cancel(int processId, int secretKey, Runnable decided) {
-            AdminSession session = sessions.get(processId);
-            if (session != null && session.secretKey() == secretKey) {
-                session.cancel();
-            }
-            decided.run();
-        }
+    private PgSession open(Conversation client) {
+        AdminSession session = new AdminSession(this, client);
+        session.open();
+        return session;
     }
 
     /** Makes an {@link AdminPort}. Not thread-safe. */

@@ -24,29 +24,21 @@ final class AdminSession implements PgSession {
 
     private final AdminPort port;
     private final Conversation client;
-    private final int processId;
-    private final int secretKey;
     private final String user;
     private final SessionSettings settings;
     private @Nullable Scram login;
     private boolean challenged;
     private @Nullable Dialogue dialogue;
 
-    AdminSession(AdminPort port, Conversation client, int processId, int secretKey) {
+    AdminSession(AdminPort port, Conversation client) {
         this.port = port;
         this.client = client;
-        this.processId = processId;
-        this.secretKey = secretKey;
         this.user = client.startup().getOrDefault("user", "");
         this.settings = new SessionSettings(user);
     }
 
     int processId() {
-        return processId;
-    }
-
-    int secretKey() {
-        return secretKey;
+        return client.processId();
     }
 
     String user() {
@@ -125,7 +117,7 @@ final class AdminSession implements PgSession {
                     Reply.parameterStatus(out, name, value);
                 }
             });
-            Reply.backendKeyData(out, processId, secretKey);
+            Reply.backendKeyData(out, client.processId(), client.secretKey());
         });
         dialogue = new Dialogue(this, port, client, settings);
         client.admit(dialogue);
@@ -186,7 +178,13 @@ final class AdminSession implements PgSession {
 
     // ---- the end
 
-    void cancel() {
+    @Override
+    public void cancel(Runnable decided) {
+        cancel();
+        decided.run();
+    }
+
+    private void cancel() {
         if (dialogue != null) {
             dialogue.cancel();
         }
