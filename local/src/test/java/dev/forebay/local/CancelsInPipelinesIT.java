@@ -14,9 +14,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -30,29 +27,12 @@ import org.junit.jupiter.params.provider.MethodSource;
  * delays it, and spares those behind the next Sync. Where no fault is needed, PostgreSQL is asked the same.
  */
 @Timeout(60)
-class CancelsInPipelinesIT {
+class CancelsInPipelinesIT extends CancelledServers {
 
-    private static final String CANCELED = "57014";
     private static final int SEVERAL = 5;
     private static final long SIGINT = 1 << 1;
     private static final Fault DELAY = Fault.parse("delay statements 2s");
     private static final String ENDLESS = "SELECT n FROM t, pg_sleep(600)";
-
-    /** So long that a cancel which is on its way would end it. */
-    private static final String READ = "SELECT n FROM t, pg_sleep(0.05)";
-
-    private static final String WRITE = "UPDATE t SET n = n + 1 FROM pg_sleep(0.05)";
-
-    private static LocalDsql dsql;
-
-    enum Server {
-        POSTGRES,
-        LOCAL;
-
-        RawClient connect() throws Exception {
-            return this == LOCAL ? new RawClient(dsql, "admin") : RawClient.behind(dsql);
-        }
-    }
 
     enum Protocol {
         SIMPLE,
@@ -64,25 +44,6 @@ class CancelsInPipelinesIT {
                     ? client.addSimple(sql)
                     : client.addExtended(sql).send('S');
         }
-    }
-
-    @BeforeAll
-    static void start() throws Exception {
-        dsql = LocalDsql.builder().start();
-        try (RawClient client = new RawClient(dsql, "admin")) {
-            client.simple("CREATE TABLE t (id int PRIMARY KEY, n int)");
-            client.simple("INSERT INTO t VALUES (1, 0)");
-        }
-    }
-
-    @AfterAll
-    static void stop() throws IOException {
-        dsql.close();
-    }
-
-    @AfterEach
-    void clear() {
-        dsql.inject(Fault.parse("clear"));
     }
 
     private static Stream<Arguments> all() {
@@ -188,7 +149,7 @@ class CancelsInPipelinesIT {
             signal("STOP", pid);
             try {
                 protocol.add(client.addSimple("VACUUM"), ENDLESS).raw(new byte[0]);
-                assertEquals("0A000", only(client).sqlState());
+                assertEquals("0A000", only(client.answers()).sqlState());
                 client.cancel();
                 awaitInterrupt(pid);
             } finally {
@@ -227,40 +188,19 @@ class CancelsInPipelinesIT {
     }
 
     private static void assertCanceled(RawClient client) throws IOException {
-        assertEquals(CANCELED, only(client).sqlState());
+        assertEquals(CANCELED, only(client.answers()).sqlState());
     }
 
     private static void assertDone(RawClient client, String tag) throws IOException {
-        RawClient.Answer answer = only(client);
+        RawClient.Answer answer = only(client.answers());
         assertEquals(tag, answer.tag(), answer::toString);
     }
 
     /** PostgreSQL itself signals twice for one cancel, and the second signal may hit the next statement. */
     private static void assertSpared(Server server, RawClient client, String tag) throws IOException {
-        RawClient.Answer answer = only(client);
+        RawClient.Answer answer = only(client.answers());
         if (server == Server.LOCAL || !CANCELED.equals(answer.sqlState())) {
             assertEquals(tag, answer.tag(), answer::toString);
-        }
-    }
-
-    private static RawClient.Answer only(RawClient client) throws IOException {
-        List<RawClient.Answer> answers = client.answers();
-        assertEquals(1, answers.size(), answers::toString);
-        return answers.get(0);
-    }
-
-    /** Waits until the endless statement runs. */
-    private static void awaitSleep() throws SQLException {
-        try (Connection connection = dsql.behind().getConnection();
-                Statement statement = connection.createStatement()) {
-            boolean sleeps = false;
-            while (!sleeps) {
-                try (ResultSet count = statement.executeQuery("SELECT count(*) > 0 FROM pg_stat_activity WHERE"
-                        + " wait_event = 'PgSleep' AND query LIKE '%pg_sleep(600)%'")) {
-                    count.next();
-                    sleeps = count.getBoolean(1);
-                }
-            }
         }
     }
 }

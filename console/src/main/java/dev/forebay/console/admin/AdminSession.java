@@ -180,19 +180,15 @@ final class AdminSession implements PgSession {
 
     @Override
     public void cancel(Runnable decided) {
-        cancel();
-        decided.run();
-    }
-
-    private void cancel() {
         if (dialogue != null) {
             dialogue.cancel();
         }
+        decided.run();
     }
 
     @Override
     public void closed() {
         port.closed(this);
-        cancel();
+        cancel(() -> {});
     }
 }
