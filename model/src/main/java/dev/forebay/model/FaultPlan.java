@@ -69,11 +69,6 @@ public final class FaultPlan {
         }
     }
 
-    /** Whether a token that was made at {@code issuedAt} has been declared expired. */
-    public boolean tokenExpired(long issuedAt) {
-        return issuedAt < lasting.tokensExpiredBefore;
-    }
-
     /** Why connects are refused now, null if they are not. */
     @Nullable
     ConnectRefusal refusal(long now) {
@@ -103,7 +98,7 @@ public final class FaultPlan {
         return List.copyOf(rest.subList(0, count));
     }
 
-    /** Puts a fault in force; a drop is the cluster's business. */
+    /** Puts a fault in force; a drop is the cluster's business, and expired tokens are the server's. */
     void apply(Fault fault, long now) {
         lock.lock();
         try {
@@ -119,13 +114,11 @@ public final class FaultPlan {
                         delay.what(), new Slow(delay.latency(), length == null ? Long.MAX_VALUE : until(length, now)));
             } else if (fault instanceof Fault.FailCommits fail) {
                 fail(fail);
-            } else if (fault instanceof Fault.ExpireTokens) {
-                lasting = lasting.tokensExpired(now);
             } else if (fault instanceof Fault.Clear) {
                 lasting = Lasting.NOTHING;
                 failing.clear();
                 anyFailing = false;
-            } else {
+            } else if (!(fault instanceof Fault.ExpireTokens)) {
                 throw new IllegalStateException("bug: " + fault.text() + " is not for the plan");
             }
         } finally {
@@ -167,41 +160,26 @@ public final class FaultPlan {
     }
 
     /** The faults in force, each until a moment. */
-    private record Lasting(
-            long refusingUntil,
-            long wakingUntil,
-            long frozenUntil,
-            long tokensExpiredBefore,
-            Slow connects,
-            Slow statements) {
+    private record Lasting(long refusingUntil, long wakingUntil, long frozenUntil, Slow connects, Slow statements) {
 
-        static final Lasting NOTHING = new Lasting(NEVER, NEVER, NEVER, NEVER, Slow.NOT, Slow.NOT);
+        static final Lasting NOTHING = new Lasting(NEVER, NEVER, NEVER, Slow.NOT, Slow.NOT);
 
         Lasting refusing(long until) {
-            return new Lasting(until, wakingUntil, frozenUntil, tokensExpiredBefore, connects, statements);
+            return new Lasting(until, wakingUntil, frozenUntil, connects, statements);
         }
 
         Lasting waking(long until) {
-            return new Lasting(refusingUntil, until, frozenUntil, tokensExpiredBefore, connects, statements);
+            return new Lasting(refusingUntil, until, frozenUntil, connects, statements);
         }
 
         Lasting frozen(long until) {
-            return new Lasting(refusingUntil, wakingUntil, until, tokensExpiredBefore, connects, statements);
-        }
-
-        Lasting tokensExpired(long before) {
-            return new Lasting(refusingUntil, wakingUntil, frozenUntil, before, connects, statements);
+            return new Lasting(refusingUntil, wakingUntil, until, connects, statements);
         }
 
         Lasting delayed(Fault.Delayed what, Slow slow) {
             boolean connect = what == Fault.Delayed.CONNECTS;
             return new Lasting(
-                    refusingUntil,
-                    wakingUntil,
-                    frozenUntil,
-                    tokensExpiredBefore,
-                    connect ? slow : connects,
-                    connect ? statements : slow);
+                    refusingUntil, wakingUntil, frozenUntil, connect ? slow : connects, connect ? statements : slow);
         }
     }
 }

@@ -29,7 +29,6 @@ class FaultPlanTest {
         assertEquals(Optional.empty(), faults.commitFault());
         assertEquals(0, faults.statementDelayNanos(0));
         assertEquals(0, faults.connectDelayNanos(0));
-        assertFalse(faults.tokenExpired(0));
     }
 
     @Test
@@ -120,13 +119,6 @@ class FaultPlanTest {
 
     private static double mean(List<Long> values) {
         return values.stream().mapToLong(Long::longValue).average().orElseThrow();
-    }
-
-    @Test
-    void tokensMadeBeforeNowExpire() {
-        inject("expire tokens", 5 * SECOND);
-        assertTrue(faults.tokenExpired(5 * SECOND - 1));
-        assertFalse(faults.tokenExpired(5 * SECOND));
     }
 
     @Test

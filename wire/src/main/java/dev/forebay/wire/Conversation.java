@@ -57,7 +57,6 @@ public final class Conversation {
     private final PgServer server;
     private final Channel channel;
     private final Map<String, String> startup;
-    private final boolean tls;
     private final @Nullable String serverName;
     private final int processId;
     private final int secretKey;
@@ -84,13 +83,11 @@ public final class Conversation {
     private boolean skipping;
     private @Nullable ByteBuf outbox;
 
-    Conversation(
-            PgServer server, Channel channel, Map<String, String> startup, @Nullable String serverName, boolean tls) {
+    Conversation(PgServer server, Channel channel, Map<String, String> startup, @Nullable String serverName) {
         this.server = server;
         this.channel = channel;
         this.startup = Collections.unmodifiableMap(startup);
         this.serverName = serverName;
-        this.tls = tls;
         this.processId = server.nextProcessId();
         this.secretKey = server.newSecretKey();
     }
@@ -130,11 +127,6 @@ public final class Conversation {
     /** The name that the client asked for in the TLS handshake, null if it named none. */
     public @Nullable String serverName() {
         return serverName;
-    }
-
-    /** Whether the connection is encrypted. */
-    public boolean isTls() {
-        return tls;
     }
 
     public SocketAddress remoteAddress() {

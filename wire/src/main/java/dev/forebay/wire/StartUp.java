@@ -136,7 +136,7 @@ final class StartUp extends ByteToMessageDecoder {
             Reply.negotiateProtocolVersion(answer, options);
             ctx.write(answer);
         }
-        Conversation client = new Conversation(server, ctx.channel(), parameters, serverName(ctx), encrypted);
+        Conversation client = new Conversation(server, ctx.channel(), parameters, serverName(ctx));
         ctx.pipeline().addAfter(ctx.name(), "messages", new ClientChannel(server.limits(), client));
         client.open();
         ctx.pipeline().remove(this);
