@@ -4,7 +4,6 @@ package dev.forebay.temporal;
 import dev.forebay.tx.SnowflakeIds;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.SQLTransactionRollbackException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +22,6 @@ import org.jspecify.annotations.Nullable;
 public final class BufferedEvents {
 
     private static final int EXECUTION = 4;
-    private static final String CONFLICT = "40001";
 
     /** The distance of two ids that differ by a millisecond. */
     private static final long MILLISECOND = 1L << 22;
@@ -87,10 +85,8 @@ public final class BufferedEvents {
         try {
             Database.batch(c, INSERT, rows);
         } catch (SQLException e) {
-            if (Database.isDuplicate(e)) { // of another run: the next attempt has other ids
-                throw new SQLTransactionRollbackException("an id of an event is taken", CONFLICT, e);
-            }
-            throw e;
+            // of another run: the next attempt has other ids
+            throw Database.conflictIfDuplicate(e, "an id of an event is taken");
         }
     }
 

@@ -65,9 +65,7 @@ public final class ClusterMembers {
             throw new IllegalArgumentException(
                     "1 to " + Database.MOST_ROWS + " hosts can be deleted at once, not " + most);
         }
-        String sql = "DELETE FROM cluster_membership WHERE (membership_partition, host_id) IN ("
-                + TABLE.select("membership_partition, host_id", 1)
-                + " AND record_expiry < ? ORDER BY host_id LIMIT ?)";
+        String sql = TABLE.deleteFirst(1, "record_expiry < ?", "host_id");
         return database.call("PruneClusterMembership", c -> Database.update(c, sql, PARTITION, expiredBefore, most));
     }
 

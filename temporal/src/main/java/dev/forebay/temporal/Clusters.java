@@ -30,35 +30,17 @@ public final class Clusters {
      * @throws NotFoundException if it is not there and the version is not 0
      */
     public long save(Cluster cluster) throws SQLException {
-        Blob data = cluster.data();
-        long version = cluster.version();
-        return database.call(version == 0 ? "InsertIntoClusterMetadata" : "UpdateClusterMetadata", c -> {
-            int rows = version == 0
-                    ? Database.update(
-                            c,
-                            TABLE.insert() + " ON CONFLICT (" + Table.names(TABLE.keyColumns()) + ") DO NOTHING",
-                            PARTITION,
-                            cluster.name(),
-                            data.data(),
-                            data.encoding(),
-                            1L)
-                    : Database.update(
-                            c,
-                            TABLE.update() + " AND version = ?",
-                            data.data(),
-                            data.encoding(),
-                            version + 1,
-                            PARTITION,
-                            cluster.name(),
-                            version);
-            if (rows == 0) {
-                throw Tokens.failed(
+        String operation = cluster.version() == 0 ? "InsertIntoClusterMetadata" : "UpdateClusterMetadata";
+        return database.call(
+                operation,
+                c -> Tokens.save(
+                        c,
+                        TABLE,
                         "cluster " + cluster.name(),
-                        version,
-                        Database.one(c, TABLE.select("version", 2), row -> row.getLong(1), PARTITION, cluster.name()));
-            }
-            return version + 1;
-        });
+                        cluster.version(),
+                        cluster.data(),
+                        PARTITION,
+                        cluster.name()));
     }
 
     /** What is known of a cluster, if anything is. */

@@ -11,6 +11,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLIntegrityConstraintViolationException;
+import java.sql.SQLTransactionRollbackException;
 import java.sql.Types;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -31,6 +32,7 @@ final class Database {
     static final int MOST_ROWS = 3_000;
 
     private static final String DUPLICATE_KEY = "23505";
+    private static final String CONFLICT = "40001";
 
     private final Transactions transactions;
     private final Transactions joining;
@@ -212,6 +214,11 @@ final class Database {
     }
 
     // ---- errors
+
+    /** The exception to throw for {@code e}: a conflict, which is retried, if a row with the same key was there. */
+    static SQLException conflictIfDuplicate(SQLException e, String message) {
+        return isDuplicate(e) ? new SQLTransactionRollbackException(message, CONFLICT, e) : e;
+    }
 
     /** Whether a row with the same key was there. */
     static boolean isDuplicate(SQLException e) {

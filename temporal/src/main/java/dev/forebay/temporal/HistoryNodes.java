@@ -100,9 +100,7 @@ public final class HistoryNodes {
 
     /** Deletes all from a node on, in as many transactions as it takes, and tells how many there were. */
     public long deleteFrom(HistoryTrees.Branch branch, long from) throws SQLException {
-        String key = Table.names(TABLE.keyColumns());
-        String sql = "DELETE FROM history_node WHERE (" + key + ") IN (" + TABLE.select(key, 3)
-                + " AND node_id >= ? ORDER BY node_id, txn_id LIMIT ?)";
+        String sql = TABLE.deleteFirst(3, "node_id >= ?", "node_id, txn_id");
         return Database.inSlices(most -> database.call(
                 "RangeDeleteFromHistoryNode",
                 c -> Database.update(c, sql, Database.join(branch.key(), new Object[] {from, most}))));

@@ -8,7 +8,6 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +41,7 @@ public final class HistoryTasks {
         Database.requirePageSize(pageSize);
         Key begin = page == null ? from : last(page);
         Table table = category.table();
-        String sql = table.select(Table.names(table.columns()), prefix(category))
+        String sql = table.select(Table.names(table.columns()), prefix(category)) + " AND "
                 + range(category, page == null ? ">=" : ">") + " ORDER BY " + order(category) + " LIMIT ?";
         return database.call("RangeSelectFrom:" + table.sqlName(), c -> {
             List<Task> found = Database.query(
@@ -53,7 +52,10 @@ public final class HistoryTasks {
                             category.prefix(shardId), bounds(category, begin), bounds(category, to), new Object[] {
                                 pageSize
                             }));
-            return new Page<>(found, found.size() < pageSize ? Optional.empty() : Optional.of(after(found)));
+            return Page.of(
+                    found,
+                    pageSize,
+                    task -> Page.Token.after(task.key().time(), task.key().taskId()));
         });
     }
 
@@ -76,10 +78,7 @@ public final class HistoryTasks {
      */
     public long deleteRange(int shardId, long rangeId, Category category, Key from, Key to) throws SQLException {
         Table table = category.table();
-        String key = Table.names(table.keyColumns());
-        String sql = "DELETE FROM " + table.sqlName() + " WHERE (" + key + ") IN ("
-                + table.select(key, prefix(category)) + range(category, ">=") + " ORDER BY " + order(category)
-                + " LIMIT ?)";
+        String sql = table.deleteFirst(prefix(category), range(category, ">="), order(category));
         return Database.inSlices(slice -> database.call("RangeDeleteFrom:" + table.sqlName(), c -> {
             requireOwner(c, shardId, rangeId, category);
             return Database.update(
@@ -121,9 +120,8 @@ public final class HistoryTasks {
 
     private static String range(Category category, String from) {
         return category.isScheduled()
-                ? " AND (visibility_timestamp, task_id) " + from
-                        + " (?, ?) AND (visibility_timestamp, task_id) < (?, ?)"
-                : " AND task_id " + from + " ? AND task_id < ?";
+                ? "(visibility_timestamp, task_id) " + from + " (?, ?) AND (visibility_timestamp, task_id) < (?, ?)"
+                : "task_id " + from + " ? AND task_id < ?";
     }
 
     private static String order(Category category) {
@@ -140,11 +138,6 @@ public final class HistoryTasks {
     }
 
     // ---- pages
-
-    private static Page.Token after(List<Task> page) {
-        Key last = page.get(page.size() - 1).key();
-        return Page.Token.after(last.time(), last.taskId());
-    }
 
     private static Key last(Page.Token page) {
         List<String> last = page.key(2);

@@ -40,30 +40,8 @@ public final class NexusEndpoints {
         boolean isNew = endpoint.version() == 0;
         return database.call(isNew ? "InsertIntoNexusEndpoints" : "UpdateNexusEndpoint", c -> {
             raise(c, tableVersion);
-            Blob data = endpoint.data();
-            int rows = isNew
-                    ? Database.update(
-                            c,
-                            TABLE.insert() + " ON CONFLICT (id) DO NOTHING",
-                            endpoint.id(),
-                            data.data(),
-                            data.encoding(),
-                            1L)
-                    : Database.update(
-                            c,
-                            TABLE.update() + " AND version = ?",
-                            data.data(),
-                            data.encoding(),
-                            endpoint.version() + 1,
-                            endpoint.id(),
-                            endpoint.version());
-            if (rows == 0) {
-                throw Tokens.failed(
-                        "Nexus endpoint " + endpoint.id(),
-                        endpoint.version(),
-                        Database.one(c, TABLE.select("version", 1), row -> row.getLong(1), endpoint.id()));
-            }
-            return endpoint.version() + 1;
+            return Tokens.save(
+                    c, TABLE, "Nexus endpoint " + endpoint.id(), endpoint.version(), endpoint.data(), endpoint.id());
         });
     }
 

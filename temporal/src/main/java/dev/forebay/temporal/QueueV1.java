@@ -17,7 +17,7 @@ public final class QueueV1 {
 
     private static final Table TABLE = Table.QUEUE;
     private static final Table METADATA = Table.QUEUE_METADATA;
-    private static final String COLUMNS = "message_id, message_payload, message_encoding";
+    static final String COLUMNS = "message_id, message_payload, message_encoding";
 
     private final Database database;
     private final Tail tail = new Tail(TABLE);
@@ -93,9 +93,7 @@ public final class QueueV1 {
      * queue is better left in it, since the next id is the one after it.
      */
     public long deleteRange(int type, long after, long upTo) throws SQLException {
-        String sql = "DELETE FROM queue WHERE (queue_type, message_id) IN ("
-                + TABLE.select("queue_type, message_id", 1)
-                + " AND message_id > ? AND message_id <= ? ORDER BY message_id LIMIT ?)";
+        String sql = TABLE.deleteFirst(1, "message_id > ? AND message_id <= ?", "message_id");
         return Database.inSlices(
                 most -> database.call("RangeDeleteFromQueue", c -> Database.update(c, sql, type, after, upTo, most)));
     }
@@ -120,22 +118,9 @@ public final class QueueV1 {
      * @throws NotFoundException if it is not there
      */
     public void updateMetadata(int type, Blob data, long expectedVersion) throws SQLException {
-        database.run("UpdateQueueMetadata", c -> {
-            int rows = Database.update(
-                    c,
-                    METADATA.update() + " AND version = ?",
-                    data.data(),
-                    data.encoding(),
-                    expectedVersion + 1,
-                    type,
-                    expectedVersion);
-            if (rows == 0) {
-                throw Tokens.failed(
-                        "metadata of queue " + type,
-                        expectedVersion,
-                        Database.one(c, METADATA.select("version", 1), row -> row.getLong(1), type));
-            }
-        });
+        database.run(
+                "UpdateQueueMetadata",
+                c -> Tokens.raise(c, METADATA, "metadata of queue " + type, expectedVersion, data, type));
     }
 
     /** How far the queue was read, if that is known. */
@@ -152,7 +137,7 @@ public final class QueueV1 {
                 c -> Database.one(c, METADATA.lock("data, data_encoding, version"), QueueV1::readMetadata, type));
     }
 
-    private static Message read(ResultSet row) throws SQLException {
+    static Message read(ResultSet row) throws SQLException {
         return new Message(
                 row.getLong("message_id"),
                 new Blob(row.getBytes("message_payload"), row.getString("message_encoding")));

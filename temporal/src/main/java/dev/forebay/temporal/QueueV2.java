@@ -18,7 +18,6 @@ public final class QueueV2 {
 
     private static final Table TABLE = Table.QUEUE_MESSAGES;
     private static final Table METADATA = Table.QUEUES;
-    private static final String COLUMNS = "message_id, message_payload, message_encoding";
     private static final String METADATA_COLUMNS = "metadata_payload, metadata_encoding";
 
     private final Database database;
@@ -136,11 +135,9 @@ public final class QueueV2 {
                 "RangeSelectFromQueueV2Messages",
                 c -> Database.query(
                         c,
-                        TABLE.select(COLUMNS, 3) + " AND message_id " + (page == null ? ">=" : ">")
+                        TABLE.select(QueueV1.COLUMNS, 3) + " AND message_id " + (page == null ? ">=" : ">")
                                 + " ? ORDER BY message_id LIMIT ?",
-                        row -> new QueueV1.Message(
-                                row.getLong("message_id"),
-                                new Blob(row.getBytes("message_payload"), row.getString("message_encoding"))),
+                        QueueV1::read,
                         queue.type(),
                         queue.name(),
                         partition,
@@ -172,9 +169,7 @@ public final class QueueV2 {
      * @throws NotFoundException if there is no such queue
      */
     public Optional<Long> deleteUpTo(Name queue, int partition, long upTo, NewStart newStart) throws SQLException {
-        String sql = "DELETE FROM queue_messages WHERE (queue_type, queue_name, queue_partition, message_id) IN ("
-                + TABLE.select("queue_type, queue_name, queue_partition, message_id", 3)
-                + " AND message_id <= ? AND message_id < ? ORDER BY message_id LIMIT ?)";
+        String sql = TABLE.deleteFirst(3, "message_id <= ? AND message_id < ?", "message_id");
         while (true) {
             Slice slice = database.call("RangeDeleteFromQueueV2Messages", c -> {
                 Blob metadata = require(c, queue);

@@ -186,6 +186,16 @@ enum Table {
         return "DELETE FROM " + sqlName() + where(prefix);
     }
 
+    /**
+     * Deletes the first rows, in the {@code order}, whose first {@code prefix} columns of the key are the parameters, and that meet the
+     * {@code condition}; the last parameter is how many at most.
+     */
+    String deleteFirst(int prefix, String condition, String order) {
+        String key = names(keyColumns());
+        return "DELETE FROM " + sqlName() + " WHERE (" + key + ") IN (" + select(key, prefix) + " AND " + condition
+                + " ORDER BY " + order + " LIMIT ?)";
+    }
+
     /** Updates all but the key of one row; parameters for these, then for the key. */
     String update() {
         return "UPDATE " + sqlName() + " SET "

@@ -3,7 +3,6 @@ package dev.forebay.temporal;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.SQLTransactionRollbackException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -16,8 +15,6 @@ final class Tail {
 
     /** As Temporal counts them. */
     static final long FIRST_ID = 0;
-
-    private static final String CONFLICT = "40001";
 
     private final Table table;
 
@@ -41,10 +38,7 @@ final class Tail {
             Database.update(c, table.insert(), Database.join(queue, new Object[] {id, data.data(), data.encoding()}));
             return id;
         } catch (SQLException e) {
-            if (Database.isDuplicate(e)) {
-                throw new SQLTransactionRollbackException("another has added message " + id, CONFLICT, e);
-            }
-            throw e;
+            throw Database.conflictIfDuplicate(e, "another has added message " + id);
         }
     }
 }

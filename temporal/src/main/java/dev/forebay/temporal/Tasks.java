@@ -102,9 +102,7 @@ public final class Tasks {
             throw new IllegalArgumentException(
                     "1 to " + Database.MOST_ROWS + " tasks can be deleted at once, not " + most);
         }
-        String key = Table.names(table.keyColumns());
-        String sql = "DELETE FROM " + table.sqlName() + " WHERE (" + key + ") IN (" + table.select(key, 2) + " AND "
-                + bound("<") + " ORDER BY " + order() + " LIMIT ?)";
+        String sql = table.deleteFirst(2, bound("<"), order());
         return database.call(version.named("DeleteFromTasks"), c -> {
             queues.require(c, queue, rangeId);
             return Database.update(c, sql, Database.join(in.key(), level(below), new Object[] {most}));

@@ -2,7 +2,6 @@
 package dev.forebay.temporal;
 
 import dev.forebay.tx.ConditionFailedException;
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -45,45 +44,19 @@ public final class UserData {
     public long update(UUID namespaceId, Row changed, Collection<String> added, Collection<String> removed)
             throws SQLException {
         return database.call("UpdateTaskQueueUserData", c -> {
-            write(c, namespaceId, changed);
             String queue = changed.taskQueue();
+            long version = Tokens.save(
+                    c,
+                    TABLE,
+                    "user data of task queue " + queue,
+                    changed.version(),
+                    changed.data(),
+                    namespaceId,
+                    queue);
             Database.batch(c, BUILD_IDS.replace(), rows(namespaceId, queue, added));
             Database.batch(c, BUILD_IDS.delete(3), rows(namespaceId, queue, removed));
-            return changed.version() + 1;
+            return version;
         });
-    }
-
-    private static void write(Connection c, UUID namespaceId, Row changed) throws SQLException {
-        Blob data = changed.data();
-        String entity = "user data of task queue " + changed.taskQueue();
-        int rows;
-        if (changed.version() == 0) {
-            rows = Database.update(
-                    c,
-                    TABLE.insert() + " ON CONFLICT (" + Table.names(TABLE.keyColumns()) + ") DO NOTHING",
-                    namespaceId,
-                    changed.taskQueue(),
-                    data.data(),
-                    data.encoding(),
-                    1L);
-        } else {
-            rows = Database.update(
-                    c,
-                    TABLE.update() + " AND version = ?",
-                    data.data(),
-                    data.encoding(),
-                    changed.version() + 1,
-                    namespaceId,
-                    changed.taskQueue(),
-                    changed.version());
-        }
-        if (rows == 0) {
-            throw Tokens.failed(
-                    entity,
-                    changed.version(),
-                    Database.one(
-                            c, TABLE.select("version", 2), row -> row.getLong(1), namespaceId, changed.taskQueue()));
-        }
     }
 
     private static List<@Nullable Object[]> rows(UUID namespaceId, String queue, Collection<String> buildIds) {

@@ -3,7 +3,6 @@ package dev.forebay.temporal;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.SQLTransactionRollbackException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -30,8 +29,6 @@ import org.jspecify.annotations.Nullable;
  * transactions that must not both commit can, whether or not two readers FOR UPDATE conflict.
  */
 public final class Workflows {
-
-    private static final String CONFLICT = "40001";
 
     private final Database database;
     private final BufferedEvents bufferedEvents;
@@ -229,10 +226,8 @@ public final class Workflows {
         try {
             CurrentExecutions.insert(c, row);
         } catch (SQLException e) {
-            if (Database.isDuplicate(e)) { // it came after our snapshot: the next attempt will see it
-                throw new SQLTransactionRollbackException(row.workflow() + " was begun by another", CONFLICT, e);
-            }
-            throw e;
+            // it came after our snapshot: the next attempt will see it
+            throw Database.conflictIfDuplicate(e, row.workflow() + " was begun by another");
         }
     }
 
