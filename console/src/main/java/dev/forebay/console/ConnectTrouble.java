@@ -12,8 +12,8 @@ import org.postgresql.util.ServerErrorMessage;
  *
  * <p>Aurora DSQL begins most refusals with the same words, so the SQLSTATE, the message and the hint decide together.
  *
- * @param what what the server said
- * @param remedy what to do
+ * @param what the server's message
+ * @param remedy the remedy
  */
 record ConnectTrouble(String what, String remedy) {
 

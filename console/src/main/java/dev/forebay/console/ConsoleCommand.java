@@ -164,7 +164,7 @@ final class ConsoleCommand implements Callable<Integer> {
         }
     }
 
-    /** Who gets in. */
+    /** The secrets that let a user in. */
     private record Access(String adminPassword, boolean passwordIsGiven, String webToken, boolean tokenIsGiven) {
         @Override
         public String toString() {

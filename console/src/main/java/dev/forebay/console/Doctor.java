@@ -38,7 +38,7 @@ final class Doctor {
     private static final String BY_VARIABLE = "environment variable ";
     private static final double NEARLY = 0.9;
 
-    /** Of every cluster of Aurora DSQL: new connections a second and saved up, which stand fast, and open ones. */
+    /** The limits of every cluster of Aurora DSQL: new connections a second and saved up, which stand fast, and open ones. */
     private static final int CLUSTER_RATE = 100;
 
     private static final int CLUSTER_BURST = 1_000;
@@ -82,7 +82,7 @@ final class Doctor {
     private @Nullable ForebayConfig configuration() {
         try {
             ForebayConfig config = options.config();
-            AuroraDsql.builder(config); // looks at what only Aurora DSQL minds
+            AuroraDsql.builder(config); // checks what only Aurora DSQL requires
             FleetConfig fleet = options.fleet();
             List<String> variables = Stream.of(config.origins(), fleet.origins())
                     .flatMap(origins -> origins.values().stream())

@@ -5,7 +5,7 @@ import java.util.function.IntConsumer;
 
 /**
  * Ends the process when a thread dies of an error that leaves it half alive, such as one that serves the network and finds no
- * memory: whoever watches the process then starts another. Thread-safe.
+ * memory: a supervisor of the process then starts another. Thread-safe.
  */
 final class FatalErrors implements Thread.UncaughtExceptionHandler {
 

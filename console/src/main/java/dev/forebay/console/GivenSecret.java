@@ -23,7 +23,7 @@ final class GivenSecret {
     private GivenSecret() {}
 
     /**
-     * What the variable {@code name} holds, or the first line of the file that {@code name_FILE} names; null if neither
+     * The value of the variable {@code name}, or the first line of the file that {@code name_FILE} names; null if neither
      * is set.
      *
      * @throws IllegalArgumentException if it cannot be used
@@ -64,7 +64,7 @@ final class GivenSecret {
         return Files.readString(file).lines().findFirst().orElse("");
     }
 
-    /** One that nobody can guess. */
+    /** A secret that cannot be guessed. */
     static String random() {
         byte[] bytes = new byte[BYTES];
         new SecureRandom().nextBytes(bytes);

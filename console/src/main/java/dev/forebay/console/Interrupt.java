@@ -51,7 +51,7 @@ final class Interrupt implements AutoCloseable {
         }
     }
 
-    /** What ran has ended. */
+    /** The command has ended. */
     @Override
     public void close() {
         ended.countDown();

@@ -140,7 +140,7 @@ final class LocalCommand implements Callable<Integer> {
         }
     }
 
-    /** What is wrong with an option is said before anything is started. */
+    /** Reports wrong options before anything is started. */
     private LocalDsql.Builder checkedBuilder() {
         try {
             return builder();

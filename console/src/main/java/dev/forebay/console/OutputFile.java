@@ -72,7 +72,7 @@ final class OutputFile implements AutoCloseable {
         }
     }
 
-    /** What to throw if {@code why} kept it from being written. */
+    /** The exception to throw if {@code why} kept it from being written. */
     IOException failed(Exception why) {
         return new IOException(file + " could not be written: " + Reason.of(why), why);
     }

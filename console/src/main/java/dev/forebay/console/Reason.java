@@ -3,7 +3,7 @@ package dev.forebay.console;
 
 import java.nio.file.FileSystemException;
 
-/** What went wrong, in a line for a person. */
+/** The reason of a failure, in a line for a person. */
 final class Reason {
 
     private Reason() {}

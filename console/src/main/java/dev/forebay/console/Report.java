@@ -5,7 +5,7 @@ import dev.forebay.dsql.FleetTable;
 import java.io.PrintWriter;
 import java.util.List;
 
-/** What checks find, a line each. Not thread-safe. */
+/** The findings of checks, a line each. Not thread-safe. */
 final class Report {
 
     private final PrintWriter out;

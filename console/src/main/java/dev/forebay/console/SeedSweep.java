@@ -98,7 +98,7 @@ final class SeedSweep {
                 one(seeds.first() + i);
             }
         } catch (Interrupt.Stopped e) {
-            // what is known by then is told by whoever waits for us
+            // the caller that waits for us reports what is known by then
         } catch (Throwable e) {
             broken = e;
         } finally {

@@ -355,7 +355,7 @@ final class SimCommand implements Callable<Integer> {
         return given == null ? null : checked(option, given, reader);
     }
 
-    /** What {@code reader} makes of {@code given}; what is wrong with it is said of {@code option}. */
+    /** The value that {@code reader} makes of {@code given}; an error names {@code option}. */
     private <A, T> T checked(String option, A given, Reader<A, T> reader) throws IOException {
         try {
             return reader.read(given);

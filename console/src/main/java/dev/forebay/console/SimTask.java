@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A simulation that is to be run. Immutable.
  *
- * @param label what it is called beside another
- * @param argument how it was named
- * @param file where its scenario is
+ * @param label its name beside another
+ * @param argument the argument that named it
+ * @param file the file of its scenario
  * @param scenario it, with what the options changed
  * @param changes the options that changed it
  */
@@ -29,7 +29,7 @@ record SimTask(String label, String argument, Path file, Scenario scenario, Chan
     private static final Duration LONGEST = Duration.ofDays(31);
 
     /**
-     * What options change about a scenario.
+     * The changes that options make to a scenario.
      *
      * @param mode of all services; null for their own
      * @param duration of the run; null for the scenario's
@@ -63,7 +63,7 @@ record SimTask(String label, String argument, Path file, Scenario scenario, Chan
     }
 
     /**
-     * What {@code other} means beside this: itself in that mode, or another scenario.
+     * The meaning of {@code other} beside this: itself in that mode, or another scenario.
      *
      * @throws IllegalArgumentException if that is this again, or nothing
      */

@@ -10,14 +10,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the answers to one request and tells what they come to. What goes to the client is kept until then, or passed on as
- * it comes.
+ * Takes the answers to one request and reports their outcome. Those for the client are kept until then, or passed on as
+ * they come.
  */
 final class Answers implements Backend.Taker {
 
     private static final byte[] NO_TYPES = {0, 0};
 
-    /** So many bytes are kept at most: whoever locks or writes could have all memory filled with rows. */
+    /** Maximum bytes kept: a statement that locks or writes could fill all memory with rows. */
     private static final int MOST_KEPT = 64 << 20;
 
     private static final Failure TOO_MUCH =
@@ -70,12 +70,12 @@ final class Answers implements Backend.Taker {
         return new Answers(end, buffer, null, () -> {}, then);
     }
 
-    /** Passes the answers on as they come; {@code copying} hears that data are wanted from the client. */
+    /** Passes the answers on as they come; {@code copying} runs when data are wanted from the client. */
     static Answers pass(End end, Passing client, Runnable copying, Consumer<Answers> then) {
         return new Answers(end, null, client, copying, then);
     }
 
-    /** Tells only what the answers come to. */
+    /** Reports only the outcome of the answers. */
     static Answers of(End end, Consumer<Answers> then) {
         return new Answers(end, null, null, () -> {}, then);
     }
@@ -98,7 +98,7 @@ final class Answers implements Backend.Taker {
         return this;
     }
 
-    /** Nobody cares. */
+    /** Ignores the answers. */
     static Answers ignore(End end) {
         return of(end, answers -> {});
     }
@@ -196,7 +196,7 @@ final class Answers implements Backend.Taker {
         }
     }
 
-    /** What was kept for an answer that never comes is nobody's. */
+    /** Releases what was kept for an answer that never comes. */
     @Override
     public void drop() {
         if (handed) {

@@ -263,7 +263,7 @@ final class Backend {
         upstream.autoRead(on);
     }
 
-    /** Tells {@code then} when it takes more again. */
+    /** Has {@code then} run when it takes more again. */
     void whenWritable(Runnable then) {
         writable = then;
     }

@@ -27,7 +27,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The PostgreSQL behind a local DSQL: a process of this one, on loopback, with a password nobody is told.
+ * The PostgreSQL behind a local DSQL: a process of this one, on loopback, with a secret password.
  *
  * <p>It does not outlive this process, whatever ends that. A shell stands between them and reads from a pipe that nobody
  * writes to; when this process is gone the pipe ends, and the shell stops the server and deletes its data. If the shell is
@@ -43,7 +43,7 @@ final class BackingPostgres implements AutoCloseable {
 
     static final String DATABASE = "postgres";
 
-    /** What it is called first: initdb gives nobody such a name. */
+    /** The superuser's first name: initdb refuses the final one. */
     private static final String FIRST_NAME = "forebay";
 
     /** A socket's path has at most 103 bytes everywhere; its name there takes up to 15, and that of its lock file five more. */

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * The directory of one PostgreSQL's data, with a note of the process that made it.
  *
  * <p>A process that is killed together with all of its children cannot delete its data, so the next one does. It deletes a
- * directory only if nobody can be using it: the note is its own user's, of this boot and this space of process ids; the process in it has ended;
+ * directory only if it cannot be in use: the note is its own user's, of this boot and this space of process ids; the process in it has ended;
  * and so has the PostgreSQL, which may have outlived it. A directory without a note is left alone.
  */
 final class DataDirectory {
@@ -26,7 +26,7 @@ final class DataDirectory {
     private static final String PREFIX = "forebay-dsql";
     private static final String NOTE = "owner";
 
-    /** What the kernel starts anew at each boot, and what differs between containers; neither is there outside of Linux. */
+    /** An id that changes at each boot, and one that differs between containers; neither exists outside of Linux. */
     private static final Path BOOT = Path.of("/proc/sys/kernel/random/boot_id");
 
     private static final Path PROCESS_IDS = Path.of("/proc/self/ns/pid");

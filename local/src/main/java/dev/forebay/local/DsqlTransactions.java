@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>How a statement without BEGIN is held back</h2>
  *
- * What writes outside of a transaction is given one, unseen, so that the limits can be looked at before it is committed.
+ * A write outside of a transaction is given one, unseen, so that the limits can be checked before it is committed.
  *
  * <h2>Why the client is not lied to</h2>
  *
@@ -73,7 +73,7 @@ final class DsqlTransactions {
         return rules.state();
     }
 
-    /** What the client is told about where it stands. */
+    /** The transaction status that the client is told. */
     char status() {
         return switch (rules.state()) {
             case IDLE, IMPLICIT -> 'I';
@@ -488,7 +488,7 @@ final class DsqlTransactions {
                 .cancellable();
     }
 
-    /** What it would have matched is known: rows for who wanted to lock them, a number for who wanted to write. */
+    /** Answers a doomed statement: with the matching rows if it locks, with their count if it writes. */
     private void matched(
             Statement statement, Prepared.@Nullable Portal portal, Answers answers, Consumer<Outcome> then) {
         Failure failure = answers.failure();
@@ -592,10 +592,10 @@ final class DsqlTransactions {
     }
 
     /**
-     * What came of a statement.
+     * The outcome of a statement.
      *
      * @param failure why it failed, null if it did not
-     * @param answers what the client is to be told, if it did not
+     * @param answers the answers for the client, if it did not
      */
     record Outcome(@Nullable Failure failure, @Nullable ByteBuf answers, String tag) {
 

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 /** Requests that go to PostgreSQL at once, each with who takes its answers. */
 final class Exchange {
 
-    /** What our own statements and portals are called there. */
+    /** The name of our own statements and portals. */
     private static final String OWN = "forebay";
 
     private final Backend backend;
@@ -113,7 +113,7 @@ final class Exchange {
         return this;
     }
 
-    /** Who takes the answers to all that was added without. */
+    /** Adds the taker of the answers to all that was added without one. */
     Exchange answered(Answers answers) {
         takers.add(answers);
         return this;

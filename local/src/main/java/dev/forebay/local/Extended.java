@@ -32,7 +32,7 @@ final class Extended implements Conversation.Handler {
     private final Map<String, Prepared> statements = new HashMap<>();
     private final Map<String, Prepared.Portal> portals = new HashMap<>();
 
-    /** So many messages are done one at a time, up to one that cannot be passed on: looking at all of them again for each would take long. */
+    /** Messages that are done one at a time, up to one that cannot be passed on: checking all of them for each would take long. */
     private int oneByOne;
 
     Extended(Session session, DsqlTransactions work) {

@@ -11,8 +11,8 @@ import java.util.Map;
  * An error on its way to a client. Immutable.
  *
  * @param hint may be empty
- * @param isApplied whether the COMMIT that it answers took place all the same
- * @param more what else PostgreSQL says of it: the detail, and the names of what is concerned, by their letters in the protocol
+ * @param isApplied whether the COMMIT that it answers took place anyway
+ * @param more the rest of PostgreSQL's error: the detail, and the names of what is concerned, by their letters in the protocol
  */
 record Failure(String sqlState, String message, String hint, boolean isApplied, Map<Character, String> more) {
 
@@ -37,7 +37,7 @@ record Failure(String sqlState, String message, String hint, boolean isApplied, 
         this(sqlState, message, hint, isApplied, Map.of());
     }
 
-    /** What an ErrorResponse says. */
+    /** The failure in an ErrorResponse. */
     static Failure read(ByteBuf payload) {
         ByteBuf in = payload.duplicate();
         String state = "XX000";

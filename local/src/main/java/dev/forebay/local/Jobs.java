@@ -11,7 +11,7 @@ import java.util.random.RandomGenerator;
  */
 final class Jobs {
 
-    /** What an id is made of. */
+    /** The characters of an id. */
     private static final String ALPHABET = "abcdefghijklmnopqrstuvwxyz234567";
 
     private static final int LENGTH = 26;
@@ -52,7 +52,7 @@ final class Jobs {
         this.random = random;
     }
 
-    /** Writes a job for {@code statement} down, in its transaction, and tells its id, or why that failed. */
+    /** Records a job for {@code statement}, in its transaction; {@code then} gets its id, or {@code failed} the reason. */
     void add(Session session, Statement statement, Consumer<String> then, Consumer<Failure> failed) {
         String id = id();
         String sql = "SELECT sys." + (isIndex(statement) ? "add_index_job" : "add_validation_job") + "('" + id + "')";
@@ -67,7 +67,7 @@ final class Jobs {
                 .send();
     }
 
-    /** What a client is told that was done. */
+    /** The command tag that a client gets. */
     static String tag(Statement statement) {
         return isIndex(statement) ? "CREATE INDEX" : "ALTER TABLE";
     }

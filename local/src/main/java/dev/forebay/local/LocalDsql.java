@@ -107,7 +107,7 @@ public final class LocalDsql implements AutoCloseable {
     private final PgServer server;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** When the next session is looked at; guarded by the lock. */
+    /** The time at which the next session is looked at; guarded by the lock. */
     private long armedAt = Long.MAX_VALUE;
 
     private Time.@Nullable Scheduled alarm;
@@ -203,7 +203,7 @@ public final class LocalDsql implements AutoCloseable {
         return backing.dataSource();
     }
 
-    /** Has something go wrong, from now on; returns how many sessions are closed by it. */
+    /** Puts a fault in force and returns how many sessions it closes. */
     @CanIgnoreReturnValue
     public int inject(Fault fault) {
         var dropped = cluster.inject(fault, time.nanos());
@@ -240,7 +240,7 @@ public final class LocalDsql implements AutoCloseable {
                 + metrics.commits() + " errors=" + metrics.failures();
     }
 
-    /** What is going on, in the text form of Prometheus. */
+    /** The metrics, in the text form of Prometheus. */
     public String metricsText() {
         return MetricsText.of(counts(), metrics, server.clients());
     }
@@ -539,13 +539,13 @@ public final class LocalDsql implements AutoCloseable {
             return this;
         }
 
-        /** From what faults are drawn. */
+        /** The seed from which faults are drawn. */
         public Builder seed(long seed) {
             this.seed = seed;
             return this;
         }
 
-        /** Where the binaries of PostgreSQL are unpacked, once. */
+        /** The directory into which the binaries of PostgreSQL are unpacked, once. */
         public Builder cache(Path cache) {
             this.cache = cache;
             return this;

@@ -30,7 +30,7 @@ final class Pipeline {
     private final Map<String, Prepared> newStatements = new HashMap<>(4);
     private final Map<String, Prepared.Portal> newPortals = new HashMap<>(4);
 
-    /** What becomes of each message that is answered by ParseComplete, BindComplete or CloseComplete, in their order. */
+    /** The fate of each message that is answered by ParseComplete, BindComplete or CloseComplete, in their order. */
     private final Deque<Runnable> effects = new ArrayDeque<>(4);
 
     /**

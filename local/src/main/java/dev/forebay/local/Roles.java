@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Who may connect as which role of the database: what AWS IAM GRANT and REVOKE say. Thread-safe.
+ * The roles of the database that an identity may connect as, by AWS IAM GRANT and REVOKE. Thread-safe.
  *
  * <p>The truth is in PostgreSQL, with the roles. A role that was found there is taken for good until the catalog changes, so
  * that a session that asks nothing needs no PostgreSQL. Sessions are those of their role in PostgreSQL too: what has begun as

@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What clients asked and were told, beyond what the cluster's model counts. Thread-safe. */
+/** Counts of clients' requests and answers, beyond what the cluster's model counts. Thread-safe. */
 final class ServerCounts {
 
     private final LongAdder commits = new LongAdder();

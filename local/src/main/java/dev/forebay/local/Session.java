@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Session implements PgSession {
 
-    /** What a client is told of settings, unless it has set them. */
+    /** The settings that a client is told, unless it has set them. */
     private static final Map<String, String> SETTINGS = Map.ofEntries(
             Map.entry("application_name", ""),
             Map.entry("server_encoding", "UTF8"),
@@ -81,10 +81,10 @@ final class Session implements PgSession {
     private boolean copying;
     private long copiedBytes;
 
-    /** What a client is to be told that sent something else amid the data of a COPY. */
+    /** The error for a client that sent something else amid the data of a COPY. */
     private @Nullable Failure amid;
 
-    /** Its time was over when its last transaction ended: it is closed once it has been told how. */
+    /** Its time was over when its last transaction ended: it is closed once the client has its answer. */
     private boolean over;
 
     Session(LocalDsql server, Conversation client) {
@@ -347,7 +347,7 @@ final class Session implements PgSession {
         return server.now();
     }
 
-    /** What PostgreSQL is sent in place of {@code statement}. */
+    /** The statement for PostgreSQL in place of {@code statement}. */
     String sql(Statement statement) {
         return statement.locks() && !server.lockersConflict() ? statement.sharing() : statement.rewritten();
     }

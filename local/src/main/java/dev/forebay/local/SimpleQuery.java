@@ -155,7 +155,7 @@ final class SimpleQuery {
         work.fail(session::ready);
     }
 
-    /** What was given a transaction unseen is committed now, and {@code told} only then: PostgreSQL calls nothing done that is not. */
+    /** Commits an unseen transaction, and only then runs {@code told}: PostgreSQL calls nothing done that is not. */
     private void end(Runnable told) {
         if (work.state() != State.IMPLICIT) {
             told.run();

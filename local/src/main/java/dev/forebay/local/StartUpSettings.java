@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client asks for as it starts up, by parameters of their own and among its options. Immutable.
+ * The settings in a client's start-up packet, by parameters of their own and among its options. Immutable.
  *
  * @param settings by their names in small letters
  * @param clusterId the cluster that it names; empty if it names none
@@ -109,7 +109,7 @@ record StartUpSettings(
         });
     }
 
-    /** What a client is told that a setting is. */
+    /** The value of a setting that a client is told. */
     String reported(String name, String otherwise) {
         String value = settings.getOrDefault(name.toLowerCase(Locale.ROOT), otherwise);
         boolean order = name.equals("DateStyle") && value.indexOf(',') < 0;

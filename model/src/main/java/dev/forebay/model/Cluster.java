@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  *
  * <p>It owns no socket and reads no clock: {@code now} comes with each call, in the nanoseconds of a
- * {@link dev.forebay.time.Time}. A server asks {@link #connect} for each client, tells each session's transactions, and
+ * {@link dev.forebay.time.Time}. A server asks {@link #connect} for each client, reports each session's transactions, and
  * at {@link #nextDeadline} asks {@link #due} which sessions to close.
  *
  * <h2>What always holds</h2>
@@ -79,7 +79,7 @@ public final class Cluster {
      * A cluster without sessions, rested.
      *
      * @param settings its numbers
-     * @param random what its faults draw from; used by this cluster only
+     * @param random the source of its faults' chance; used by this cluster only
      * @param now the time
      */
     public Cluster(ClusterSettings settings, RandomGenerator random, long now) {
@@ -124,7 +124,7 @@ public final class Cluster {
             return null;
         }
         if (settings.refusedConnectSpends()) {
-            // Of an empty bucket an attempt takes what had begun to flow in.
+            // An attempt takes what had begun to flow into an empty bucket.
             bucketState = Math.min(bucket.empty(now), bucket.take(bucketState, now, 1));
         }
         return rate ? ConnectRefusal.RATE : ConnectRefusal.COUNT;
@@ -164,7 +164,7 @@ public final class Cluster {
         }
     }
 
-    /** Puts a fault in force and tells which sessions are to be closed at once for it: none, except for a drop. */
+    /** Puts a fault in force and returns the sessions to close at once: none, except for a drop. */
     public List<ClusterSession> inject(Fault fault, long now) {
         lock.lock();
         try {

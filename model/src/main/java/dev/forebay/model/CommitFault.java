@@ -39,7 +39,7 @@ public enum CommitFault {
         return message;
     }
 
-    /** Whether the transaction is committed all the same; it is rolled back otherwise. */
+    /** Whether the transaction is committed anyway; it is rolled back otherwise. */
     public boolean applied() {
         return applied;
     }

@@ -8,9 +8,9 @@ public sealed interface Connect {
     long delayNanos();
 
     /**
-     * The client is in; whoever asked says when the session has ended.
+     * The client is in; the caller reports the end of the session.
      *
-     * @param session what counts as open from now on
+     * @param session the session that is open from now on
      * @param delayNanos how long the client waits for the answer
      */
     record Admitted(ClusterSession session, long delayNanos) implements Connect {}

@@ -5,7 +5,7 @@ package dev.forebay.model;
 public enum ConnectRefusal {
     /** Connects come faster than they may. */
     RATE("53400", "Unable to accept connection, rate exceeded."),
-    /** As many sessions are open as may be. */
+    /** The maximum number of sessions is open. */
     COUNT("53300", "Unable to accept connection, too many open connections."),
     /** The cluster was idle and is waking up. The SQLSTATE is PostgreSQL's for "cannot connect now": AWS names none. */
     WAKING("57P03", "unable to accept connection, waking up cluster, please retry later"),

@@ -103,7 +103,7 @@ public sealed interface Fault {
      * Connects or statements take longer: {@code delay statements 20ms}, {@code delay connects 10ms..50ms for 30s},
      * {@code delay statements exp 20ms}, {@code delay statements off}.
      *
-     * @param what what takes longer
+     * @param what the operations that take longer
      * @param latency by how much
      * @param length for how long, null until told otherwise
      */
@@ -126,7 +126,7 @@ public sealed interface Fault {
      * {@code XX000 not applied}.
      *
      * @param count how many
-     * @param how with what
+     * @param how the error
      */
     record FailCommits(int count, CommitFault how) implements Fault {
         public FailCommits {

@@ -17,7 +17,7 @@ final class Dice implements RandomGenerator {
         this.state = seed;
     }
 
-    /** Dice of its own for whoever has this number: what one draws does not change what another does. */
+    /** Dice of its own for each number: a draw from one does not change another's. */
     static Dice of(long seed, long number) {
         return new Dice(mix(seed) ^ mix(number * STEP));
     }

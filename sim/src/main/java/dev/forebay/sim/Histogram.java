@@ -3,7 +3,7 @@ package dev.forebay.sim;
 
 import java.util.Arrays;
 
-/** Counts lengths of time and tells quantiles, exact to about three in a hundred. Not thread-safe. */
+/** Counts lengths of time and returns quantiles, exact to about three in a hundred. Not thread-safe. */
 final class Histogram {
 
     private static final int BITS = 5;

@@ -37,7 +37,7 @@ final class Journal {
     /**
      * Something that came of it.
      *
-     * @param kind what repeats itself if it happens again soon at the same place
+     * @param kind the kind, which repeats itself if it happens again soon at the same place
      */
     void note(String where, String kind, String text) {
         long now = time.nanos();

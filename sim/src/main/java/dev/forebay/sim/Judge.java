@@ -106,7 +106,7 @@ final class Judge {
         return own == null ? scenario.asserts().zeroEmptyEvents() : own;
     }
 
-    /** Who looks after the levels of processes. */
+    /** The judge of the levels of processes. */
     Levels levels() {
         return levels;
     }

@@ -150,7 +150,7 @@ final class Levels {
         Level level = instance.level();
         level.isAwaited = false;
         level.expectations++;
-        // What was dropped is counted in a moment; only then is there a level to look at.
+        // The dropped ones are counted in a moment; only then is there a level to check.
         time.schedule(time.nanos(), () -> {
             if (instance.isUp()) {
                 expect(instance, why);
@@ -158,7 +158,7 @@ final class Levels {
         });
     }
 
-    /** A fault of the cluster lasts: until it ends, nobody has to keep a level. */
+    /** A fault of the cluster lasts: until it ends, no process has to keep a level. */
     void disturbed(Fault fault) {
         Duration length = lengthOf(fault);
         if (length == null) {

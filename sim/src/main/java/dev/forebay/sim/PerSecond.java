@@ -18,7 +18,7 @@ final class PerSecond {
     private int size;
     private int mostSliding;
 
-    /** Counts one, and tells how many there were in this second of the clock so far. */
+    /** Counts one and returns how many there were in this second of the clock so far. */
     int count(long now) {
         if (now / SECOND != second) {
             second = now / SECOND;

@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The result of a simulation. Immutable, but for the arrays, which are not written to.
  *
- * @param scenario what was simulated
+ * @param scenario the scenario that was simulated
  * @param totals the figures of the whole fleet
  * @param services the figures of each service, all its processes together
- * @param bucket how much time one value of a chart stands for
- * @param charts what there is to draw
- * @param notes what happened, in the order of time
- * @param verdicts what has to hold, and whether it did
+ * @param bucket the time that one value of a chart stands for
+ * @param charts the charts to draw
+ * @param notes the notes on what happened, in the order of time
+ * @param verdicts the assertions, and whether they held
  */
 public record Result(
         Scenario scenario,
@@ -48,10 +48,10 @@ public record Result(
      * @param busiestSlidingSecond the most connects in any second
      * @param mostOpen the most sessions at once
      * @param mostClosuresPerSecond the most closes in a second of the clock
-     * @param convergedNanos when the last process first reached its target, from the start; -1 if one never did
+     * @param convergedNanos the time at which the last process first reached its target, from the start; -1 if one never did
      * @param storeRequests calls of the table
-     * @param waits what checkouts waited
-     * @param events how many events the simulation ran
+     * @param waits the waits of checkouts
+     * @param events the number of events that the simulation ran
      */
     public record Totals(
             long admitted,
@@ -83,7 +83,7 @@ public record Result(
      * @param workStarted pieces of work begun
      * @param workCompleted pieces of work done
      * @param workFailed pieces of work that failed on a dead connection
-     * @param waits what checkouts waited
+     * @param waits the waits of checkouts
      */
     public record ServiceTotals(
             String name,
@@ -104,7 +104,7 @@ public record Result(
     /**
      * The waits of checkouts, those of zero included.
      *
-     * @param count how many there were
+     * @param count the number of waits
      * @param p50Nanos half of them waited no longer
      * @param p99Nanos 99 of 100 waited no longer
      * @param mostNanos none waited longer
@@ -114,11 +114,11 @@ public record Result(
     /**
      * Something to draw over time. Every line has as many values as every other, each for one {@link #bucket}.
      *
-     * @param id what it is called among charts of another run: level, connects, discards, waits, leases
-     * @param title what is drawn
+     * @param id its name among charts of another run: level, connects, discards, waits, leases
+     * @param title its title
      * @param unit of the values
      * @param stacked whether the lines are drawn on top of each other
-     * @param lines what is drawn
+     * @param lines its lines
      * @param rules constant values to compare them with
      */
     public record Chart(String id, String title, String unit, boolean stacked, List<Line> lines, List<Rule> rules) {
@@ -132,16 +132,16 @@ public record Result(
     /**
      * A line of a chart.
      *
-     * @param name what it is
+     * @param name its name
      * @param values a value for each bucket; NaN for none
      */
-    @SuppressWarnings("ArrayRecordComponent") // written once, read by whoever draws
+    @SuppressWarnings("ArrayRecordComponent") // written once, read by the charts
     public record Line(String name, double[] values) {}
 
     /**
      * A constant value.
      *
-     * @param name what it is
+     * @param name its name
      * @param value it
      */
     public record Rule(String name, double value) {}
@@ -149,9 +149,9 @@ public record Result(
     /**
      * Something worth remembering.
      *
-     * @param atNanos when, from the start
-     * @param where at which service or process; "cluster", "store" or "fleet" otherwise
-     * @param text what happened
+     * @param atNanos the time, from the start
+     * @param where the service or process; "cluster", "store" or "fleet" otherwise
+     * @param text the event in words
      * @param incident whether it was planned by the scenario
      */
     public record Note(long atNanos, String where, String text, boolean incident) {}
@@ -160,8 +160,8 @@ public record Result(
      * Something that has to hold, and whether it did.
      *
      * @param name the key of the scenario, or what always has to hold
-     * @param bound what was asked for, in words
-     * @param measured what was found, in words
+     * @param bound the requirement, in words
+     * @param measured the measurement, in words
      * @param failure when and where it did not hold first; null if it held
      */
     public record Verdict(
@@ -179,9 +179,9 @@ public record Result(
     /**
      * When and where something did not hold first.
      *
-     * @param atNanos when, from the start
-     * @param where at which service or process; "cluster", "store" or "fleet" otherwise
-     * @param what what happened
+     * @param atNanos the time, from the start
+     * @param where the service or process; "cluster", "store" or "fleet" otherwise
+     * @param what the event
      * @param before the last things worth remembering before that
      */
     public record Failure(long atNanos, String where, String what, List<Note> before) {

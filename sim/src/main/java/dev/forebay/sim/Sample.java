@@ -5,7 +5,7 @@ package dev.forebay.sim;
  * The numbers of one process at one moment; the counters run from the start of the simulation, over all its restarts.
  * Immutable.
  *
- * @param atNanos when, from the start
+ * @param atNanos the time, from the start
  * @param service the process
  * @param size connections that it has
  * @param target connections that it is to have
@@ -18,7 +18,7 @@ package dev.forebay.sim;
  * @param discardFull of these, above the maximum
  * @param refills connections opened
  * @param refillFailures opens that failed
- * @param scanEvictions connections let go while nobody used them, since their time was up or their replacement there
+ * @param scanEvictions connections let go while unused, since their time was up or their replacement there
  * @param limiterDenies opens that had to wait for the rate limit
  * @param workStarted pieces of work begun
  * @param workCompleted pieces of work done

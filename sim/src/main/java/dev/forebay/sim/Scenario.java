@@ -13,17 +13,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * A scenario: a cluster, the services before it, their incidents, and the assertions. Immutable.
  *
- * @param name what it is called in reports
+ * @param name its name in reports
  * @param description a sentence for the report; may be empty
- * @param seed what all chance comes from
+ * @param seed the source of all chance
  * @param endpoint the name of the cluster, as in the keys of leases
  * @param duration how long it runs, in virtual time
  * @param sampleEvery how often the levels are read
  * @param server the cluster
- * @param limits what keeps the fleet within the cluster's limits
+ * @param limits the limits that keep the fleet within the cluster's
  * @param store the table behind these limits
- * @param asserts what has to hold
- * @param incidents what befalls the fleet, in any order
+ * @param asserts the assertions
+ * @param incidents the incidents of the fleet, in any order
  * @param services the services
  */
 public record Scenario(
@@ -135,7 +135,7 @@ public record Scenario(
      * The table behind the limits.
      *
      * @param latency how long a call takes
-     * @param outages when it answers nobody
+     * @param outages the times at which it does not answer
      */
     public record Store(Latency latency, List<Outage> outages) {
 
@@ -150,7 +150,7 @@ public record Scenario(
     /**
      * A time without an answer.
      *
-     * @param at when it begins
+     * @param at its beginning
      * @param length how long it lasts
      */
     public record Outage(Duration at, Duration length) {}
@@ -197,15 +197,15 @@ public record Scenario(
     /**
      * A fault of the cluster.
      *
-     * @param at when
-     * @param fault what
+     * @param at its time
+     * @param fault the fault
      */
     public record ClusterFault(Duration at, Fault fault) implements Incident {}
 
     /**
      * Processes end without a word.
      *
-     * @param at when
+     * @param at its time
      * @param service whose
      * @param instances how many of them, the first ones
      * @param restartAfter after how long they start again; null for never
@@ -233,7 +233,7 @@ public record Scenario(
     /**
      * A service: processes that are alike.
      *
-     * @param name what it is called
+     * @param name its name
      * @param count how many processes
      * @param mode how connections are supplied
      * @param targetReady how many connections each keeps
@@ -245,7 +245,7 @@ public record Scenario(
      * @param clockSkew how wrong a process's wall clock may be, either way
      * @param zeroEmptyEvents whether no checkout of this service may find nothing ready; null as for all
      * @param settings other settings, by the property's name
-     * @param workload what uses the connections; null for nobody
+     * @param workload the use of the connections; null for none
      */
     public record Service(
             String name,
@@ -288,7 +288,7 @@ public record Scenario(
     /**
      * The work that uses the connections of one process.
      *
-     * @param maxInUse how much work may be under way, waiting for a connection included; more does not arrive
+     * @param maxInUse how much work may be in progress, waiting for a connection included; more does not arrive
      * @param holdTime how long a piece of work holds its connection
      * @param holdJitter the width of the range around it
      * @param spawnEvery how often work arrives

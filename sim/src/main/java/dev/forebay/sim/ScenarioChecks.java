@@ -22,7 +22,7 @@ final class ScenarioChecks {
     private static final int MOST_PROCESSES = 10_000;
     private static final int MOST_CONNECTIONS = 1_000_000;
 
-    /** Who reports speak of beside the services. */
+    /** The names in reports beside those of services. */
     private static final Set<String> TAKEN = Set.of("cluster", "store", "fleet");
 
     private final YamlBlock top;

@@ -445,7 +445,7 @@ final class ScenarioKeys {
         MASS_DROP
     }
 
-    /** Whose limit the limit on connects is. */
+    /** The owner of the limit on connects. */
     enum Limiter {
         SHARED,
         LOCAL

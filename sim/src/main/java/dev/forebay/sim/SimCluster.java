@@ -93,7 +93,7 @@ final class SimCluster {
         }
     }
 
-    /** The process closes {@code link}; the cluster hears of it half a statement later. */
+    /** The process closes {@code link}; the cluster notices half a statement later. */
     void close(Link link, Runnable closed) {
         link.owner.schedule(time.nanos() + statementNanos() / 2, () -> {
             end(link);
@@ -129,7 +129,7 @@ final class SimCluster {
         }
     }
 
-    /** Closes at the end of their time the sessions that nobody closed before. */
+    /** Closes at the end of their time the sessions that are still open. */
     private void arm() {
         long next = cluster.nextDeadline();
         if (!armed && next != Long.MAX_VALUE) {

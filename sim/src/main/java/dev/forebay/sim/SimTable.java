@@ -34,7 +34,7 @@ final class SimTable {
         return spec.latency().drawNanos(random);
     }
 
-    /** Runs {@code request} when it arrives, whoever sent it still living or not, unless it is lost. */
+    /** Runs {@code request} when it arrives, whether its sender still lives or not, unless it is lost. */
     void scheduleArrival(long at, Runnable request) {
         if (isOut()) {
             return;

@@ -39,7 +39,7 @@ public sealed interface Traffic {
     /**
      * 1, but for a while another factor.
      *
-     * @param at when that begins
+     * @param at its beginning
      * @param length how long it lasts
      * @param factor the factor
      */
@@ -81,7 +81,7 @@ public sealed interface Traffic {
     /**
      * A moment of a recording.
      *
-     * @param at when
+     * @param at its time
      * @param factor the factor from then on
      */
     record Step(Duration at, double factor) {}

@@ -8,13 +8,13 @@ import java.util.function.UnaryOperator;
 /**
  * The world that all processes of a simulation share.
  *
- * @param scenario what is simulated
+ * @param scenario the scenario that is simulated
  * @param time the time
  * @param cluster the cluster
  * @param table the table behind the fleet's limits
- * @param judge who says whether it holds what has to
- * @param journal what happened
- * @param tampering what a test makes of the conditions on opening connections, to see that it is noticed
+ * @param judge the judge of its assertions
+ * @param journal the record of what happened
+ * @param tampering a test's change to the conditions on opening connections, to see that it is noticed
  */
 record World(
         Scenario scenario,

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ArrayRecordComponent") // equals and hashCode look at the bytes
 public record Blob(byte[] data, String encoding) {
 
-    /** What Temporal itself writes. */
+    /** Temporal's own encoding. */
     public static final String PROTO3 = "Proto3";
 
     public Blob {
@@ -27,7 +27,7 @@ public record Blob(byte[] data, String encoding) {
         return new Blob(data, PROTO3);
     }
 
-    /** What two columns that may be null hold. */
+    /** The blob in two columns that may be null. */
     static @Nullable Blob orNull(byte @Nullable [] data, @Nullable String encoding) {
         return data == null ? null : new Blob(data, encoding == null ? "" : encoding);
     }
@@ -42,7 +42,7 @@ public record Blob(byte[] data, String encoding) {
         return 31 * Arrays.hashCode(data) + encoding.hashCode();
     }
 
-    /** Without the bytes, which may be anybody's business. */
+    /** Its size and encoding; the bytes may be confidential. */
     @Override
     public String toString() {
         return data.length + " bytes of " + encoding;

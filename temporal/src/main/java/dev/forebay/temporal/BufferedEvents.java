@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Events of a run that wait until its workflow task is done, in the order in which they came. They belong to their execution,
- * and are changed only by who knows that one's version. Thread-safe.
+ * and only a caller that knows its version changes them. Thread-safe.
  *
  * <h2>Ids</h2>
  *
  * They come from a clock, are unique among all runs, and say the order. Those of a new owner whose clock is behind would sort before
  * those that are there. Such an id is put into the millisecond after that of the run's last one, and keeps its node, so that it meets
  * no id of another node's. What is the sequence in other ids follows the owner's own milliseconds here: of many runs whose last events
- * are of one millisecond, each gets another. If it is taken all the same, the operation is tried again, some milliseconds later.
+ * are of one millisecond, each gets another. If it is taken anyway, the operation is retried some milliseconds later.
  */
 public final class BufferedEvents {
 
@@ -45,7 +45,7 @@ public final class BufferedEvents {
     }
 
     /**
-     * Adds events behind those that are there.
+     * Adds events after those that are there.
      *
      * @throws WorkflowConditionFailedException if the execution is not as {@code expected}
      * @throws NotFoundException if there is no such execution

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The hosts of the cluster. Each writes its own row, so there is no fence; who falls silent expires. Thread-safe. */
+/** The hosts of the cluster. Each writes its own row, so there is no fence; a silent one expires. Thread-safe. */
 public final class ClusterMembers {
 
     private static final int PARTITION = 0;
@@ -56,9 +56,9 @@ public final class ClusterMembers {
     }
 
     /**
-     * Deletes hosts that expired before a time, and tells how many there were.
+     * Deletes hosts that expired before a time, and returns how many there were.
      *
-     * @param most how many at most, up to the 3,000 that one transaction may change
+     * @param most the maximum number, up to the 3,000 that one transaction may change
      */
     public int prune(Instant expiredBefore, int most) throws SQLException {
         if (most < 1 || most > Database.MOST_ROWS) {
@@ -81,10 +81,10 @@ public final class ClusterMembers {
     }
 
     /**
-     * A row of {@code cluster_membership}: a host of the cluster, as it said itself. Immutable.
+     * A row of {@code cluster_membership}: a host of the cluster, as it described itself. Immutable.
      *
      * @param role as Temporal counts them: 1 frontend, 2 history, 3 matching, 4 worker
-     * @param recordExpiry until when it counts if it does not say so again
+     * @param recordExpiry the end of its membership, unless it writes again
      */
     public record Member(
             UUID hostId,
@@ -102,7 +102,7 @@ public final class ClusterMembers {
         }
     }
 
-    /** Which members of the cluster are asked for: those that meet all that is said. Immutable. */
+    /** A condition on members of the cluster; all of its parts must be met. Immutable. */
     public record Filter(
             Optional<UUID> hostId,
             Optional<String> rpcAddress,

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of clusters. Its fence is the version of a row. Thread-safe. */
+/** The metadata of clusters, fenced by the version of a row. Thread-safe. */
 public final class Clusters {
 
     private static final int PARTITION = 0;
@@ -22,7 +22,7 @@ public final class Clusters {
     }
 
     /**
-     * Writes what is known of a cluster.
+     * Writes the metadata of a cluster.
      *
      * @param cluster with the version that it had when it was read; 0 if it was not there
      * @return the version that it has now
@@ -43,14 +43,14 @@ public final class Clusters {
                         cluster.name()));
     }
 
-    /** What is known of a cluster, if anything is. */
+    /** The metadata of a cluster, if there is any. */
     public Optional<Cluster> get(String name) throws SQLException {
         return database.call(
                 "SelectFromClusterMetadata",
                 c -> Database.one(c, TABLE.select(COLUMNS, 2), Clusters::read, PARTITION, name));
     }
 
-    /** The same; lets the transaction commit only if nobody else changes it meanwhile. */
+    /** The same; lets the transaction commit only if no other changes it meanwhile. */
     public Optional<Cluster> writeLock(String name) throws SQLException {
         return database.call(
                 "WriteLockGetClusterMetadata",
@@ -73,7 +73,7 @@ public final class Clusters {
         return Page.of(found, pageSize, cluster -> Page.Token.after(cluster.name()));
     }
 
-    /** Forgets a cluster; tells whether it was there. */
+    /** Deletes a cluster and returns whether it was there. */
     public boolean delete(String name) throws SQLException {
         return database.call(
                 "DeleteFromClusterMetadata", c -> Database.update(c, TABLE.delete(2), PARTITION, name) == 1);
@@ -87,8 +87,8 @@ public final class Clusters {
      * A row of {@code cluster_metadata_info}. Immutable.
      *
      * @param name the cluster's
-     * @param version how often it was written
-     * @param data what is known of it
+     * @param version the number of times it was written
+     * @param data its metadata
      */
     public record Cluster(String name, long version, Blob data) {}
 }

@@ -76,12 +76,12 @@ record Column(String name, String type, boolean isKey, boolean isNullable, Strin
                 .toList();
     }
 
-    /** What is serialized, and how. */
+    /** The columns of a blob: its bytes and their encoding. */
     static List<Column> blob(String name) {
         return List.of(bytes(name), encoding(name));
     }
 
-    /** How it is serialized. */
+    /** The column of a blob's encoding. */
     static Column encoding(String name) {
         return varchar(name + "_encoding", 16);
     }

@@ -10,7 +10,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which run each workflow's name stands for. Changes name the run that it stood for before. Archetype 0 is a workflow; all others
+ * The run that each workflow's name stands for. Changes name the run that it stood for before. Archetype 0 is a workflow; all others
  * are in a table of their own. Thread-safe.
  */
 public final class CurrentExecutions {
@@ -39,17 +39,17 @@ public final class CurrentExecutions {
         database.run("UpdateCurrentExecutions", c -> update(c, current, expectedRunId));
     }
 
-    /** What the name stands for, if for anything. */
+    /** The run that the name stands for, if any. */
     public Optional<Current> select(Workflows.Name workflow, long archetypeId) throws SQLException {
         return database.call("SelectFromCurrentExecutions", c -> read(c, workflow, archetypeId, false));
     }
 
-    /** Lets a name that stands for {@code runId} stand for nothing; tells whether it did. */
+    /** Lets a name that stands for {@code runId} stand for nothing, and returns whether it did. */
     public boolean delete(Workflows.Name workflow, long archetypeId, UUID runId) throws SQLException {
         return database.call("DeleteFromCurrentExecutions", c -> delete(c, workflow, archetypeId, runId));
     }
 
-    /** What the name stands for, and lets the transaction commit only if nobody changes that meanwhile. */
+    /** The run that the name stands for; lets the transaction commit only if that is not changed meanwhile. */
     public Optional<Current> lock(Workflows.Name workflow, long archetypeId) throws SQLException {
         return database.call("LockCurrentExecutions", c -> read(c, workflow, archetypeId, true));
     }
@@ -163,7 +163,7 @@ public final class CurrentExecutions {
     }
 
     /**
-     * Which run a workflow's name stands for: a row of {@code current_executions}, or with an archetype of {@code
+     * The run that a workflow's name stands for: a row of {@code current_executions}, or with an archetype of {@code
      * current_chasm_executions}. Immutable.
      *
      * @param archetypeId 0 for a workflow

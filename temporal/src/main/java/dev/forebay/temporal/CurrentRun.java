@@ -5,7 +5,7 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * What becomes of the run that a workflow's name stands for, when a state is written. Immutable.
+ * The fate of the run that a workflow's name stands for, when a state is written. Immutable.
  *
  * <p>{@link #update} and {@link #bypass} are for every operation, {@link #brandNew} and {@link #reuse} for creating, {@link #ignore}
  * for updating.
@@ -32,7 +32,7 @@ public final class CurrentRun {
         return new CurrentRun(Mode.BYPASS, 0, NONE, 0);
     }
 
-    /** It does not matter what the name stands for, and it stays. */
+    /** The name may stand for anything, and it stays. */
     public static CurrentRun ignore() {
         return new CurrentRun(Mode.IGNORE, 0, NONE, 0);
     }
@@ -64,7 +64,7 @@ public final class CurrentRun {
         this.previousLastWriteVersion = previousLastWriteVersion;
     }
 
-    /** What it does. */
+    /** Its mode. */
     @Override
     public String toString() {
         return mode.name();

@@ -23,12 +23,12 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the stores run their statements: each operation in a transaction of its own, or as a part of the one that its caller
+ * The stores' way to run statements: each operation in a transaction of its own, or as a part of the one that its caller
  * runs on this thread. Thread-safe.
  */
 final class Database {
 
-    /** As many rows as DSQL lets one transaction change. */
+    /** Maximum rows that DSQL lets one transaction change. */
     static final int MOST_ROWS = 3_000;
 
     private static final String DUPLICATE_KEY = "23505";
@@ -50,12 +50,12 @@ final class Database {
         });
     }
 
-    /** Runs {@code body} as the operation {@code name}, and returns what it returned. */
+    /** Runs {@code body} as the operation {@code name}, and returns its value. */
     <T extends @Nullable Object> T call(String name, Transactions.ValueBody<T, SQLException> body) throws SQLException {
         return call(joining, name, body);
     }
 
-    /** Runs {@code body}, of which operations are parts, and returns what it returned. */
+    /** Runs {@code body}, of which operations are parts, and returns its value. */
     <T extends @Nullable Object> T whole(String name, Transactions.ValueBody<T, SQLException> body)
             throws SQLException {
         return call(transactions, name, body);
@@ -105,7 +105,7 @@ final class Database {
         }
     }
 
-    /** Runs {@code sql} once for each of {@code rows}, in one round trip, and tells how many rows were changed. */
+    /** Runs {@code sql} once for each of {@code rows}, in one round trip, and returns how many rows were changed. */
     static int batch(Connection c, String sql, List<@Nullable Object[]> rows) throws SQLException {
         if (rows.isEmpty()) {
             return 0;
@@ -166,13 +166,13 @@ final class Database {
         return Arrays.stream(parts).flatMap(Arrays::stream).toArray();
     }
 
-    /** Changes at most so many rows, and tells how many. */
+    /** Changes at most {@code most} rows and returns how many. */
     @FunctionalInterface
     interface Slice {
         int change(int most) throws SQLException;
     }
 
-    /** Changes rows in slices that fit into a transaction, until there are no more, and tells how many there were. */
+    /** Changes rows in slices that fit into a transaction, until there are no more, and returns how many there were. */
     static long inSlices(Slice slice) throws SQLException {
         long all = 0;
         while (true) {

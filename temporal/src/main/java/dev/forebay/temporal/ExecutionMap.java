@@ -11,7 +11,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of the maps of a mutable state. It belongs to its execution, and is changed only by who knows that one's version.
+ * One of the maps of a mutable state. It belongs to its execution, and only a caller that knows its version changes it.
  * Thread-safe.
  */
 public final class ExecutionMap<K, V> {

@@ -70,7 +70,7 @@ public final class Executions {
     }
 
     /**
-     * Reads the versions, and lets the transaction commit only if nobody changes the row meanwhile. Temporal's other databases
+     * Reads the versions, and lets the transaction commit only if the row is not changed meanwhile. Temporal's other databases
      * have a weaker lock for readers besides; DSQL has not, and a plain read would let two of them write what only one may.
      */
     public Versions writeLock(Key key) throws SQLException {
@@ -157,7 +157,7 @@ public final class Executions {
      *
      * @param info WorkflowExecutionInfo, serialized: the column {@code data}
      * @param state WorkflowExecutionState, serialized
-     * @param dbRecordVersion how often the row was written; 0 if it was written by a Temporal that did not count yet
+     * @param dbRecordVersion the number of times the row was written; 0 if it was written by a Temporal that did not count yet
      */
     public record Execution(
             Key key, long nextEventId, long lastWriteVersion, Blob info, Blob state, long dbRecordVersion) {}
@@ -183,14 +183,14 @@ public final class Executions {
     }
 
     /**
-     * What an execution should still have when it is changed. Immutable.
+     * The token that an execution must still have when it is changed. Immutable.
      *
      * @param column {@code db_record_version} or {@code next_event_id}
      * @param expected its value
      */
     public record Fence(Token column, long expected) {
 
-        /** The columns that tell whether an execution was changed. */
+        /** The columns that show whether an execution was changed. */
         public enum Token {
             DB_RECORD_VERSION("db_record_version"),
             NEXT_EVENT_ID("next_event_id");
@@ -212,14 +212,14 @@ public final class Executions {
             return new Fence(Token.NEXT_EVENT_ID, read);
         }
 
-        /** By what {@code read} is to be fenced: its version, if it has one. */
+        /** The fence of {@code read}: its version, if it has one. */
         public static Fence of(Execution read) {
             return read.dbRecordVersion() == 0
                     ? nextEventId(read.nextEventId())
                     : dbRecordVersion(read.dbRecordVersion());
         }
 
-        /** The token that takes the place of this one; one that never is too small for a state that is fenced by its version from now on. */
+        /** The token that replaces this one; the largest for a state that is fenced by its version from now on. */
         long token(Execution changed) {
             if (column == Token.DB_RECORD_VERSION) {
                 return changed.dbRecordVersion();

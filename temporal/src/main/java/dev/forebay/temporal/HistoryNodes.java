@@ -60,7 +60,7 @@ public final class HistoryNodes {
                 Function.identity());
     }
 
-    /** What is asked for. */
+    /** The range that is asked for. */
     private record Range(HistoryTrees.Branch branch, long from, long to, int pageSize, Page.@Nullable Token page) {
 
         Object[] parameters() {
@@ -90,7 +90,7 @@ public final class HistoryNodes {
         });
     }
 
-    /** Deletes one write of a node; tells whether it was there. */
+    /** Deletes one write of a node and returns whether it was there. */
     public boolean delete(HistoryTrees.Branch branch, long nodeId, long txnId) throws SQLException {
         return database.call(
                 "DeleteFromHistoryNode",
@@ -98,7 +98,7 @@ public final class HistoryNodes {
                         == 1);
     }
 
-    /** Deletes all from a node on, in as many transactions as it takes, and tells how many there were. */
+    /** Deletes all from a node on, in as many transactions as it takes, and returns how many there were. */
     public long deleteFrom(HistoryTrees.Branch branch, long from) throws SQLException {
         String sql = TABLE.deleteFirst(3, "node_id >= ?", "node_id, txn_id");
         return Database.inSlices(most -> database.call(

@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queues of tasks that a shard has, of every category. Whoever changes one owns the shard, but for the dead letters.
+ * The queues of tasks that a shard has, of every category. Only the shard's owner changes one, but for the dead letters.
  * Ranges are from a key on, up to another and without it. Thread-safe.
  */
 public final class HistoryTasks {
@@ -59,7 +59,7 @@ public final class HistoryTasks {
         });
     }
 
-    /** Deletes a task; tells whether it was there. Fails as {@link #insert} does. */
+    /** Deletes a task and returns whether it was there. Fails as {@link #insert} does. */
     public boolean delete(int shardId, long rangeId, Category category, Key key) throws SQLException {
         Table table = category.table();
         return database.call("DeleteFrom:" + table.sqlName(), c -> {
@@ -73,7 +73,7 @@ public final class HistoryTasks {
     }
 
     /**
-     * Deletes the tasks of a range, in as many transactions as it takes, and tells how many there were. Fails as {@link
+     * Deletes the tasks of a range, in as many transactions as it takes, and returns how many there were. Fails as {@link
      * #insert} does; what was deleted by then stays so.
      */
     public long deleteRange(int shardId, long rangeId, Category category, Key from, Key to) throws SQLException {
@@ -218,7 +218,7 @@ public final class HistoryTasks {
             return table != Table.REPLICATION_TASKS_DLQ;
         }
 
-        /** What the key of each of its tasks in this shard begins with. */
+        /** The first columns of the key of its tasks in this shard. */
         Object[] prefix(int shardId) {
             if (more.isEmpty()) {
                 return new Object[] {shardId};

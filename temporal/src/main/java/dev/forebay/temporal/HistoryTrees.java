@@ -19,7 +19,7 @@ public final class HistoryTrees {
         this.database = database;
     }
 
-    /** Adds a branch; doing it again is no error. */
+    /** Adds a branch; a repetition is no error. */
     public void insert(Tree tree) throws SQLException {
         database.run(
                 "InsertIntoHistoryTree",
@@ -37,7 +37,7 @@ public final class HistoryTrees {
                         c, TABLE.select(COLUMNS, 2) + " ORDER BY branch_id", HistoryTrees::read, shardId, treeId));
     }
 
-    /** Deletes a branch, without its nodes; tells whether it was there. */
+    /** Deletes a branch, without its nodes, and returns whether it was there. */
     public boolean delete(Branch branch) throws SQLException {
         return database.call("DeleteFromHistoryTree", c -> Database.update(c, TABLE.delete(3), branch.key()) == 1);
     }
@@ -66,10 +66,10 @@ public final class HistoryTrees {
                 Database.blob(row, "data"));
     }
 
-    /** A row of {@code history_tree}: what is known of a branch. Immutable. */
+    /** A row of {@code history_tree}: the data of a branch. Immutable. */
     public record Tree(Branch branch, Blob data) {}
 
-    /** Which branch of which tree of history. Immutable. */
+    /** The key of a branch of history. Immutable. */
     public record Branch(int shardId, UUID treeId, UUID branchId) {
 
         Object[] key() {

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One of the seven maps that a mutable state has beside its execution, each with a table of its own. Immutable.
  *
- * @param <K> what its keys are
- * @param <V> what it holds for each
+ * @param <K> the type of its keys
+ * @param <V> the type of its values
  */
 public final class MapKind<K, V> {
 
@@ -46,7 +46,7 @@ public final class MapKind<K, V> {
     public static final List<MapKind<?, ?>> ALL =
             List.of(ACTIVITIES, TIMERS, CHILDREN, REQUEST_CANCELS, SIGNALS, SIGNALS_REQUESTED, CHASM_NODES);
 
-    /** What a set holds for its members. */
+    /** The value of a set's members. */
     public enum Nothing {
         NOTHING
     }
@@ -63,7 +63,7 @@ public final class MapKind<K, V> {
         this.columns = columns;
     }
 
-    /** Turns a value into what the columns beside the key hold. */
+    /** Turns a value into the columns beside the key. */
     private interface Columns<V> {
         @Nullable
         Object[] of(V value);
@@ -87,7 +87,7 @@ public final class MapKind<K, V> {
         return keyType.cast(hasNumbersAsKeys() ? (Object) row.getLong(column) : row.getString(column));
     }
 
-    /** What a row with the table's columns, or as many of them as it has, holds. */
+    /** The value in a row that has the table's columns, or some of them. */
     V value(ResultSet row) throws SQLException {
         return reader.read(row);
     }
@@ -130,6 +130,6 @@ public final class MapKind<K, V> {
         return table.sqlName();
     }
 
-    /** What {@code chasm_node_maps} holds for a path. Immutable. */
+    /** The value of a path in {@code chasm_node_maps}. Immutable. */
     public record ChasmNode(Blob metadata, @Nullable Blob data) {}
 }

@@ -32,7 +32,7 @@ public final class Namespaces {
     }
 
     /**
-     * Adds a namespace, and tells the version that it got.
+     * Adds a namespace and returns its version.
      *
      * @throws SQLException also if there is one with this id or this name
      */
@@ -46,7 +46,7 @@ public final class Namespaces {
     }
 
     /**
-     * Changes a namespace whose {@code notificationVersion} is the one that all have, as {@link #selectMetadata} tells it.
+     * Changes a namespace whose {@code notificationVersion} is the one that all have, which {@link #selectMetadata} returns.
      *
      * @throws ConditionFailedException if there was a change to any namespace since
      * @throws NotFoundException if there is no such namespace
@@ -104,12 +104,12 @@ public final class Namespaces {
         return Page.of(found, pageSize, namespace -> Page.Token.after(namespace.id()));
     }
 
-    /** Deletes the namespace with this id; tells whether it was there. */
+    /** Deletes the namespace with this id and returns whether it was there. */
     public boolean delete(UUID id) throws SQLException {
         return database.call("DeleteFromNamespace", c -> Database.update(c, TABLE.delete(2), PARTITION, id) == 1);
     }
 
-    /** Deletes the namespace with this name; tells whether it was there. */
+    /** Deletes the namespace with this name and returns whether it was there. */
     public boolean delete(String name) throws SQLException {
         return database.call(
                 "DeleteFromNamespace",
@@ -124,7 +124,7 @@ public final class Namespaces {
                 "SelectFromNamespaceMetadata", c -> version(c, METADATA.select("notification_version", 1)));
     }
 
-    /** The version that the next change takes; lets the transaction commit only if nobody else changes it meanwhile. */
+    /** The version that the next change takes; lets the transaction commit only if no other changes it meanwhile. */
     public long lockMetadata() throws SQLException {
         return database.call("LockNamespaceMetadata", c -> version(c, METADATA.lock("notification_version")));
     }

@@ -11,7 +11,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Nexus endpoints. The table has a version as a whole, which every change raises, so that whoever has read all of it can tell
+ * Nexus endpoints. The table has a version as a whole, which every change raises, so that a reader of all of it can tell
  * whether that still holds; and each row has one. Both are fences. Thread-safe.
  */
 public final class NexusEndpoints {
@@ -147,7 +147,7 @@ public final class NexusEndpoints {
     /**
      * A row of {@code nexus_endpoints}. Immutable.
      *
-     * @param version how often it was written
+     * @param version the number of times it was written
      */
     public record Endpoint(UUID id, long version, Blob data) {}
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.temporal;
 
-/** What was asked for is not there. Thread-safe. */
+/** The row that was asked for is not there. Thread-safe. */
 public final class NotFoundException extends TemporalException {
 
     private static final long serialVersionUID = 1;

@@ -30,7 +30,7 @@ public record Page<T>(List<T> rows, Optional<Token> next) {
     }
 
     /**
-     * Where a page ended. Its text can be kept and given back, in another process too; what is in it is nobody's business.
+     * The end of a page. Its text, whose content is no promise, can be kept and given back, in another process too.
      * Immutable.
      */
     public static final class Token {

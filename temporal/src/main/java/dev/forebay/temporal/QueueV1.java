@@ -33,7 +33,7 @@ public final class QueueV1 {
 
     // ---- messages
 
-    /** Adds a message after the last, and tells its id; so do others at the same time, and each gets an id of his own. */
+    /** Adds a message after the last and returns its id, which is unique even if others add at the same time. */
     public long enqueue(int type, Blob data) throws SQLException {
         return database.call("EnqueueMessage", c -> tail.append(c, data, type));
     }
@@ -83,13 +83,13 @@ public final class QueueV1 {
         return database.call("GetLastEnqueuedMessageID", c -> tail.lastId(c, type));
     }
 
-    /** Deletes a message; tells whether it was there. */
+    /** Deletes a message and returns whether it was there. */
     public boolean delete(int type, long id) throws SQLException {
         return database.call("DeleteFromQueue", c -> Database.update(c, TABLE.delete(2), type, id) == 1);
     }
 
     /**
-     * Deletes messages after an id, in as many transactions as it takes, and tells how many there were. The last message of the
+     * Deletes messages after an id, in as many transactions as it takes, and returns how many there were. The last message of the
      * queue is better left in it, since the next id is the one after it.
      */
     public long deleteRange(int type, long after, long upTo) throws SQLException {
@@ -130,7 +130,7 @@ public final class QueueV1 {
                 c -> Database.one(c, METADATA.select("data, data_encoding, version", 1), QueueV1::readMetadata, type));
     }
 
-    /** The same; lets the transaction commit only if nobody else changes it meanwhile. */
+    /** The same; lets the transaction commit only if no other changes it meanwhile. */
     public Optional<Metadata> lockMetadata(int type) throws SQLException {
         return database.call(
                 "LockQueueMetadata",

@@ -11,7 +11,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queues that have a name. Each has a row of metadata, which is changed by whoever has read it FOR UPDATE by its whole key, and
+ * Queues that have a name. Each has a row of metadata, which is changed after it was read FOR UPDATE by its whole key, and
  * messages in partitions with ids that begin with 0 and never go back. Thread-safe.
  */
 public final class QueueV2 {
@@ -41,14 +41,14 @@ public final class QueueV2 {
                         c, METADATA.insert(), queue.type(), queue.name(), metadata.data(), metadata.encoding()));
     }
 
-    /** What is known of a queue, if it is there. */
+    /** The metadata of a queue, if it is there. */
     public Optional<Blob> selectMetadata(Name queue) throws SQLException {
         return database.call(
                 "SelectFromQueueV2Metadata",
                 c -> Database.one(c, METADATA.select(METADATA_COLUMNS, 2), QueueV2::readMetadata, queue.key()));
     }
 
-    /** The same; lets the transaction commit only if nobody else changes it meanwhile. */
+    /** The same; lets the transaction commit only if no other changes it meanwhile. */
     public Optional<Blob> lockMetadata(Name queue) throws SQLException {
         return database.call(
                 "SelectFromQueueV2MetadataForUpdate",
@@ -56,7 +56,7 @@ public final class QueueV2 {
     }
 
     /**
-     * Changes what is known of a queue to what {@code change} makes of it.
+     * Applies {@code change} to the metadata of a queue.
      *
      * @throws NotFoundException if there is no such queue
      */
@@ -92,7 +92,7 @@ public final class QueueV2 {
     // ---- messages
 
     /**
-     * Adds a message after the last, and tells its id; so do others at the same time, and each gets an id of his own.
+     * Adds a message after the last and returns its id, which is unique even if others add at the same time.
      *
      * @throws NotFoundException if there is no such queue
      */
@@ -165,7 +165,7 @@ public final class QueueV2 {
      * the partition begins. The last message itself stays in the table, since the next id is the one after it, but before
      * that beginning.
      *
-     * @return where the partition begins; empty if it never had a message
+     * @return the first id of the partition; empty if it never had a message
      * @throws NotFoundException if there is no such queue
      */
     public Optional<Long> deleteUpTo(Name queue, int partition, long upTo, NewStart newStart) throws SQLException {
@@ -198,7 +198,7 @@ public final class QueueV2 {
         return new Blob(row.getBytes("metadata_payload"), row.getString("metadata_encoding"));
     }
 
-    /** Which of the queues that have a name. Immutable. */
+    /** The key of a queue that has a name. Immutable. */
     public record Name(int type, String name) {
 
         Object[] key() {

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Temporal's schema on Aurora DSQL, or on PostgreSQL in the same shape: installs it, and tells how what is there differs from it.
+ * Temporal's schema on Aurora DSQL, or on PostgreSQL in the same shape: installs it, and finds how a database differs from it.
  * It is the schema that the connections' {@code search_path} begins with. Thread-safe.
  *
  * <h2>Installing</h2>
@@ -41,7 +41,7 @@ public final class Schema {
     private static final String MIN_COMPATIBLE = "1.0";
     private static final String DESCRIPTION = "installed as it is on DSQL";
 
-    /** How often a job is waited for; one wait lasts as long as the server has patience. */
+    /** Maximum waits for a job; the server decides how long one lasts. */
     private static final int WAITS = 100;
 
     /** It is there already: the table or index, the row type that goes with a table, or their row in the catalogue. */
@@ -225,7 +225,7 @@ public final class Schema {
         Optional<Catalog.Index> found = catalog().index(index.name());
         boolean isAsync = isAsync();
         if (found.isPresent() && !found.get().isValid()) {
-            // begun by someone who did not see its end
+            // begun by an installation that did not see its end
             for (String job : isAsync ? unfinishedJobs(index) : List.<String>of()) {
                 await(index, job);
             }
@@ -248,7 +248,7 @@ public final class Schema {
             if (!DUPLICATE.contains(state(e))) {
                 throw e;
             }
-            if (catalog().index(index.name()).isEmpty()) { // else another has made it at the same time
+            if (catalog().index(index.name()).isEmpty()) { // otherwise another has made it at the same time
                 throw failed(index, String.valueOf(e.getMessage()), e);
             }
         }
@@ -263,7 +263,7 @@ public final class Schema {
         }
     }
 
-    /** Runs a statement that may tell the job that goes on with it. */
+    /** Runs a statement and returns the jobs that go on with it. */
     private static List<String> execute(Connection c, String sql) throws SQLException {
         try (PreparedStatement statement = c.prepareStatement(sql)) {
             List<String> jobs = new ArrayList<>();
@@ -436,10 +436,10 @@ public final class Schema {
     /**
      * A difference between the schema as it should be and as it is. Immutable.
      *
-     * @param kind what differs
-     * @param table of which table
-     * @param name of which column or index; the table's for the table itself
-     * @param message all of that in words
+     * @param kind the kind of difference
+     * @param table the table that differs
+     * @param name the column or index; the table's for the table itself
+     * @param message the difference in words
      * @param mend the statements that would mend it, one a transaction; empty if none can without harm
      */
     public record Finding(Kind kind, String table, String name, String message, List<String> mend) {
@@ -454,7 +454,7 @@ public final class Schema {
         }
     }
 
-    /** In what two schemas can differ. */
+    /** The ways in which two schemas can differ. */
     public enum Kind {
         MISSING_TABLE,
         MISSING_COLUMN,
@@ -469,10 +469,10 @@ public final class Schema {
     }
 
     /**
-     * How to get from the schema as it is to what it should be. Immutable.
+     * The way from the schema as it is to what it should be. Immutable.
      *
      * @param statements in order, one a transaction
-     * @param unmendable what no statement can mend without harm
+     * @param unmendable the differences that no statement can mend without harm
      */
     public record Diff(List<String> statements, List<Finding> unmendable) {}
 
@@ -510,7 +510,7 @@ public final class Schema {
         return findings;
     }
 
-    /** What would mend the differences, and what cannot be mended. */
+    /** The statements that would mend the differences, and the differences that none can. */
     public Diff diff() throws SQLException {
         List<Finding> findings = verify();
         return new Diff(

@@ -8,8 +8,8 @@ import java.util.List;
  *
  * @param name its name
  * @param uniqueness whether no two rows may be alike in {@code columns}
- * @param table what it is on
- * @param columns what it is ordered by
+ * @param table its table
+ * @param columns the columns that it is ordered by
  */
 record SchemaIndex(String name, Uniqueness uniqueness, Table table, List<String> columns) {
 
@@ -40,7 +40,7 @@ record SchemaIndex(String name, Uniqueness uniqueness, Table table, List<String>
     }
 
     /**
-     * Makes it.
+     * The statement that makes it.
      *
      * @param isAsync whether by a job, as DSQL wants it
      */

@@ -13,7 +13,7 @@ public final class ShardOwnershipLostException extends TemporalException {
         this.shardId = shardId;
     }
 
-    /** Which shard. */
+    /** The shard that was lost. */
     public int shardId() {
         return shardId;
     }

@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.util.Optional;
 
 /**
- * Shards and who owns them. An owner is whoever knows the {@code range_id}; taking a shard over raises it, and whatever an
+ * Shards and who owns them. An owner knows the {@code range_id}; taking a shard over raises it, and whatever an
  * owner does in the shard it does in a transaction that has read the row FOR UPDATE. On DSQL that reading takes part in the
  * check at COMMIT, so an owner that was deposed meanwhile commits nothing, whichever of the two came first. A plain SELECT
  * would not: both would commit. Thread-safe.
@@ -75,7 +75,7 @@ public final class Shards {
     }
 
     /**
-     * Reads the {@code range_id}, and lets the transaction commit only if nobody changes it meanwhile. Temporal's other databases
+     * Reads the {@code range_id}, and lets the transaction commit only if it is not changed meanwhile. Temporal's other databases
      * have a weaker lock for readers besides; DSQL has not, and a plain read would let a deposed owner write.
      */
     public long writeLock(int shardId) throws SQLException {

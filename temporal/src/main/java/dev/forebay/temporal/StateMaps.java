@@ -10,7 +10,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the seven maps of a mutable state hold, all of it or what is to be put there. Immutable.
+ * The content of the seven maps of a mutable state: all of it, or the entries to put there. Immutable.
  *
  * <pre>{@code
  * StateMaps.builder().put(MapKind.ACTIVITIES, 5L, info).put(MapKind.TIMERS, "t1", timer).build()
@@ -31,7 +31,7 @@ public final class StateMaps {
         return new Builder();
     }
 
-    /** What the map of this kind holds, in the order in which it was put. */
+    /** The entries of the map of this kind, in the order in which they were put. */
     @SuppressWarnings("unchecked") // put takes nothing else
     public <K, V> Map<K, V> get(MapKind<K, V> kind) {
         return (Map<K, V>) maps.getOrDefault(kind, Map.of());
@@ -42,7 +42,7 @@ public final class StateMaps {
         return get(kind).keySet();
     }
 
-    /** How many entries there are in all of them. */
+    /** The number of entries in all of them. */
     public int size() {
         return maps.values().stream().mapToInt(Map::size).sum();
     }
@@ -57,7 +57,7 @@ public final class StateMaps {
         return maps.hashCode();
     }
 
-    /** How many there are of each. */
+    /** The number of entries of each kind. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder("{");

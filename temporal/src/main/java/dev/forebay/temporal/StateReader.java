@@ -102,7 +102,7 @@ final class StateReader {
             this.key = key;
         }
 
-        /** Takes a row, and tells which part it is of. */
+        /** Takes a row and returns the number of its part. */
         int take(ResultSet row) throws SQLException {
             int part = row.getInt("part");
             if (part == EXECUTION) {
@@ -125,7 +125,7 @@ final class StateReader {
             maps.put(kind, kind.key(row, kind.hasNumbersAsKeys() ? "id" : "name"), kind.value(row));
         }
 
-        /** What hangs on an execution that is not there is none of anybody's. */
+        /** The state, if its execution is there; without one, the other rows belong to nothing. */
         Optional<Workflows.State> state() {
             return Optional.ofNullable(execution).map(row -> new Workflows.State(row, maps.build(), events));
         }

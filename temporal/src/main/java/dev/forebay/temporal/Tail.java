@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The end of a queue, where messages get ids without gaps. The last id is read plainly, and the primary key is the fence: of two
- * who add the message after the same one, one finds the key taken, at once or at COMMIT, and tries again from the new end.
+ * who add the message after the same one, one finds the key taken, at once or at COMMIT, and retries from the new end.
  * Nothing is locked, least of all a range. Immutable.
  */
 final class Tail {
 
-    /** As Temporal counts them. */
+    /** The first id, as in Temporal. */
     static final long FIRST_ID = 0;
 
     private final Table table;
@@ -31,7 +31,7 @@ final class Tail {
                 queue);
     }
 
-    /** Adds a message after the last, and tells its id. */
+    /** Adds a message after the last and returns its id. */
     long append(Connection c, Blob data, @Nullable Object... queue) throws SQLException {
         long id = lastId(c, queue).map(last -> last + 1).orElse(FIRST_ID);
         try {

@@ -16,7 +16,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Task queues of one generation and who owns them. An owner is whoever knows the {@code range_id}; taking a queue over raises
+ * Task queues of one generation and who owns them. An owner knows the {@code range_id}; taking a queue over raises
  * it. Thread-safe.
  */
 public final class TaskQueues {
@@ -121,7 +121,7 @@ public final class TaskQueues {
     }
 
     /**
-     * Reads the {@code range_id}, and lets the transaction commit only if nobody changes it meanwhile.
+     * Reads the {@code range_id}, and lets the transaction commit only if it is not changed meanwhile.
      *
      * @throws NotFoundException if there is no such queue
      */
@@ -170,7 +170,7 @@ public final class TaskQueues {
      */
     public record Id(long rangeHash, UUID uuid) {
 
-        /** Tells a type that a subqueue follows from one that does not. */
+        /** The mark of a type that a subqueue follows. */
         private static final int HAS_SUBQUEUE = 0x80;
 
         public Id {

@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tasks in the queues of one generation. Whoever changes them owns the queue: its row is read FOR UPDATE by its whole key,
+ * The tasks in the queues of one generation. Only the queue's owner changes them: its row is read FOR UPDATE by its whole key,
  * so an owner that was deposed meanwhile commits nothing. Tasks in a subqueue have a key of their own, and the owner of the queue.
  * Ranges are from a level on, up to another and without it. Thread-safe.
  */
@@ -35,7 +35,7 @@ public final class Tasks {
      * Adds tasks.
      *
      * @param queue the queue
-     * @param rangeId what its owner knows
+     * @param rangeId that of its owner
      * @param into the queue, or one of its subqueues
      * @throws ConditionFailedException if the queue has another {@code rangeId}
      * @throws NotFoundException if there is no such queue
@@ -78,7 +78,7 @@ public final class Tasks {
     }
 
     /**
-     * Deletes a task of the queue, or of its subqueue {@code in}, and tells whether it was there.
+     * Deletes a task of the queue, or of its subqueue {@code in}, and returns whether it was there.
      *
      * @throws ConditionFailedException if the queue has another {@code rangeId}
      * @throws NotFoundException if there is no such queue
@@ -92,9 +92,9 @@ public final class Tasks {
     }
 
     /**
-     * Deletes the first tasks below a level, and tells how many there were. Fails as {@link #delete} does.
+     * Deletes the first tasks below a level, and returns how many there were. Fails as {@link #delete} does.
      *
-     * @param most how many at most, up to the 3,000 that one transaction may change
+     * @param most the maximum number, up to the 3,000 that one transaction may change
      */
     public int deleteBelow(TaskQueues.Id queue, long rangeId, TaskQueues.Id in, Level below, int most)
             throws SQLException {

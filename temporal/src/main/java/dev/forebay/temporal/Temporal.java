@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * long owned = temporal.shards().writeLock(7);
  * }</pre>
  *
- * <p>Each method of a store is a transaction with the name of the operation, which is tried again after a conflict. Within {@link
+ * <p>Each method of a store is a transaction with the name of the operation, which is retried after a conflict. Within {@link
  * #run} they are parts of one transaction.
  */
 public final class Temporal {
@@ -74,7 +74,7 @@ public final class Temporal {
         return new Temporal(transactions, ids);
     }
 
-    /** Runs what {@code body} does with the stores of this object, on this thread, as one transaction. */
+    /** Runs {@code body} as one transaction, with what it does on this thread with the stores of this object. */
     public void run(String name, Body body) throws SQLException {
         call(name, () -> {
             body.run();
@@ -82,7 +82,7 @@ public final class Temporal {
         });
     }
 
-    /** Runs what {@code body} does with the stores of this object, on this thread, as one transaction, and returns what it returned. */
+    /** Runs {@code body} as {@link #run} does, and returns its value. */
     public <T extends @Nullable Object> T call(String name, ValueBody<T> body) throws SQLException {
         return database.whole(name, c -> body.call());
     }
@@ -165,13 +165,13 @@ public final class Temporal {
         return historyTrees;
     }
 
-    /** What is done in one transaction; it may run several times. */
+    /** The body of one transaction; it may run several times. */
     @FunctionalInterface
     public interface Body {
         void run() throws SQLException;
     }
 
-    /** What is done in one transaction and returns something; it may run several times. */
+    /** The body of one transaction that returns something; it may run several times. */
     @FunctionalInterface
     public interface ValueBody<T extends @Nullable Object> {
         T call() throws SQLException;

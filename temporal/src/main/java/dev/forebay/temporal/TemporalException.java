@@ -5,7 +5,7 @@ import dev.forebay.tx.ErrorMeaning;
 import java.sql.SQLNonTransientException;
 
 /**
- * An outcome that Temporal expects and acts upon: someone else owns it, or it is not there. It is never tried again. The
+ * An outcome that Temporal expects and acts upon: another owns it, or it is not there. It is never retried. The
  * operation that throws it has changed nothing. Thread-safe.
  */
 public abstract sealed class TemporalException extends SQLNonTransientException implements ErrorMeaning.Meant

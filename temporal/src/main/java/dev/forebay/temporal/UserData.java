@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What users said of task queues, and by which build ids these can be found. Its fence is the version of a row. Thread-safe. */
+/** User data of task queues, and the build ids that find these, fenced by the version of a row. Thread-safe. */
 public final class UserData {
 
     private static final Table TABLE = Table.TASK_QUEUE_USER_DATA;
@@ -24,7 +24,7 @@ public final class UserData {
         this.database = database;
     }
 
-    /** What is said of the queue, if anything is. */
+    /** The user data of the queue, if there is any. */
     public Optional<Row> get(UUID namespaceId, String taskQueue) throws SQLException {
         return database.call(
                 "GetTaskQueueUserData",
@@ -32,7 +32,7 @@ public final class UserData {
     }
 
     /**
-     * Writes what is said of a queue, and maps build ids to it, in one transaction.
+     * Writes the user data of a queue and maps build ids to it, in one transaction.
      *
      * @param changed with the version that it had when it was read; 0 if it was not there
      * @param added build ids by which it is to be found from now on
@@ -121,8 +121,8 @@ public final class UserData {
      * A row of {@code task_queue_user_data}. Immutable.
      *
      * @param taskQueue the queue's name
-     * @param version how often it was written
-     * @param data what users said of the queue
+     * @param version the number of times it was written
+     * @param data its user data
      */
     public record Row(String taskQueue, long version, Blob data) {}
 }

@@ -15,12 +15,12 @@ public final class WorkflowConditionFailedException extends TemporalException {
         this.dbRecordVersion = dbRecordVersion;
     }
 
-    /** What the row has; 0 if it should not have been there at all. */
+    /** The column of the row; 0 if the row should not have been there at all. */
     public long nextEventId() {
         return nextEventId;
     }
 
-    /** What the row has; 0 if it should not have been there at all. */
+    /** The column of the row; 0 if the row should not have been there at all. */
     public long dbRecordVersion() {
         return dbRecordVersion;
     }

@@ -67,7 +67,7 @@ public final class Workflows {
      *
      * @param rangeId that of the shard's owner
      * @param current {@link CurrentRun#update}, {@link CurrentRun#bypass} or {@link CurrentRun#ignore}
-     * @param expected what the run was read with
+     * @param expected the fence that the run was read with
      * @param next of the same workflow
      * @throws ShardOwnershipLostException if the shard has another owner
      * @throws CurrentWorkflowConditionFailedException if the name stands for another run than was said
@@ -108,8 +108,8 @@ public final class Workflows {
      *
      * @param rangeId that of the shard's owner
      * @param current {@link CurrentRun#update} or {@link CurrentRun#bypass}
-     * @param resetExpected what the run was read with
-     * @param suppressed the change of the run that was current until now, with what that was read with; null if the name stands for
+     * @param resetExpected the fence that the run was read with
+     * @param suppressed the change of the run that was current until now, with its fence; null if the name stands for
      *     the run that is replaced
      * @throws ShardOwnershipLostException if the shard has another owner
      * @throws CurrentWorkflowConditionFailedException if the name stands for another run than was said
@@ -183,13 +183,13 @@ public final class Workflows {
     public void delete(long rangeId, Executions.Key key) throws SQLException {
         database.run("DeleteWorkflowExecution", c -> {
             Shards.require(c, key.shardId(), rangeId);
-            Executions.delete(c, key); // whoever writes the state meanwhile writes this row, and one of the two fails
+            Executions.delete(c, key); // another writer of the state writes this row too, and one of the two fails
             clear(c, key);
         });
     }
 
     /**
-     * Lets the name stand for nothing if it stands for {@code runId}; tells whether it did.
+     * Lets the name stand for nothing if it stands for {@code runId}, and returns whether it did.
      *
      * @throws ShardOwnershipLostException if the shard has another owner
      */
@@ -314,7 +314,7 @@ public final class Workflows {
 
     // ---- arguments
 
-    /** Of another workflow, perhaps in another shard, nothing here is a fence. */
+    /** Requires one workflow: of another, perhaps in another shard, nothing here is a fence. */
     private static void requireSameWorkflow(Executions.Key key, Executions.Execution other) {
         if (!other.key().workflow().equals(key.workflow())) {
             throw new IllegalArgumentException(
@@ -373,14 +373,14 @@ public final class Workflows {
             bufferedEvents = List.copyOf(bufferedEvents);
         }
 
-        /** By what a change of it is to be fenced. */
+        /** The fence of a change to it. */
         public Executions.Fence fence() {
             return Executions.Fence.of(execution);
         }
     }
 
     /**
-     * What a run's state says that the row of the current execution repeats in columns. Immutable.
+     * The part of a run's state that the row of the current execution repeats in columns. Immutable.
      *
      * @param state as Temporal numbers WorkflowExecutionState
      * @param status as Temporal numbers WorkflowExecutionStatus

@@ -79,7 +79,7 @@ public final class Conversation {
 
     private volatile boolean closed;
 
-    // Of the thread whose turn it is.
+    // Used by the thread whose turn it is.
     private boolean skipping;
     private @Nullable ByteBuf outbox;
 
@@ -169,7 +169,7 @@ public final class Conversation {
             throw new ProtocolException("a message that is not known: " + (int) 'F');
         }
 
-        /** Tells the client of an error in what it asked. */
+        /** Reports an error to the client. */
         default void fail(SQLException e) {
             throw new IllegalStateException("bug: nothing of this kind is thrown", e);
         }
@@ -302,7 +302,7 @@ public final class Conversation {
         work();
     }
 
-    /** A loop rather than a recursion, however many messages there are that need nobody's answer. */
+    /** A loop rather than a recursion, however many messages there are that need no answer. */
     void work() {
         if (working || handler == null) {
             return;
@@ -411,7 +411,7 @@ public final class Conversation {
             threads.execute(() -> {
                 handle(message);
                 if (!toLoop(this::back)) {
-                    end(); // nobody else is left to do it
+                    end(); // no other is left to do it
                 }
             });
         } catch (RejectedExecutionException e) {

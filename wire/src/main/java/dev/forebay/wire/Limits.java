@@ -8,7 +8,7 @@ import java.time.Duration;
  *
  * @param messageBytes the longest message of a client that was admitted; on a longer one the connection closes without a word
  * @param strangerMessageBytes the longest message before that
- * @param startUp how long a client may take until it is admitted
+ * @param startUp the longest time until a client is admitted
  */
 public record Limits(int messageBytes, int strangerMessageBytes, Duration startUp) {
 

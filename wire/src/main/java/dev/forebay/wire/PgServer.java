@@ -84,7 +84,7 @@ public final class PgServer implements AutoCloseable {
     /**
      * A server of {@code service}.
      *
-     * @param secrets where the keys come from with which clients cancel
+     * @param secrets the source of the keys with which clients cancel
      */
     public static Builder builder(PgService service, RandomGenerator secrets) {
         return new Builder(service, secrets);
@@ -126,7 +126,7 @@ public final class PgServer implements AutoCloseable {
         }
     }
 
-    /** Counts a stranger, and returns the one who has to go for it. */
+    /** Counts a stranger, and returns the one that has to go for it. */
     private @Nullable Channel meet(Channel stranger) {
         lock.lock();
         try {
@@ -170,7 +170,7 @@ public final class PgServer implements AutoCloseable {
         return ((InetSocketAddress) listening.localAddress()).getPort();
     }
 
-    /** How many clients are connected, strangers included. */
+    /** The number of clients that are connected, strangers included. */
     public int clients() {
         return clients.size();
     }
@@ -242,7 +242,7 @@ public final class PgServer implements AutoCloseable {
             this.secrets = Objects.requireNonNull(secrets);
         }
 
-        /** Where it listens; loopback by default. */
+        /** The address on which it listens; loopback by default. */
         public Builder address(InetAddress address) {
             this.address = address;
             return this;
@@ -254,7 +254,7 @@ public final class PgServer implements AutoCloseable {
             return this;
         }
 
-        /** How many threads serve the clients. */
+        /** The number of threads that serve the clients. */
         public Builder threads(int threads) {
             this.threads = threads;
             return this;

@@ -10,7 +10,7 @@ public interface PgSession {
      * A message of a client that was not admitted yet.
      *
      * @param type its type byte
-     * @param payload what follows its length; valid during the call
+     * @param payload the bytes after its length; valid during the call
      */
     void message(byte type, ByteBuf payload);
 

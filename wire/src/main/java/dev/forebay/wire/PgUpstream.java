@@ -70,7 +70,7 @@ public final class PgUpstream {
      * Connects, on {@code loop}.
      *
      * @param address of TCP or of a Unix-domain socket
-     * @param startup what the start-up packet says
+     * @param startup the content of the start-up packet
      * @param password for a server that asks for it in clear text
      */
     public static PgUpstream connect(

@@ -231,7 +231,7 @@ public final class Reply {
         out.writeBytes(payload, payload.readerIndex(), payload.readableBytes());
     }
 
-    /** Writes the type and leaves room for the length; tells where that is. */
+    /** Writes the type, leaves room for the length and returns its index. */
     static int begin(ByteBuf out, char type) {
         out.writeByte(type);
         int start = out.writerIndex();
@@ -252,7 +252,7 @@ public final class Reply {
      * A column.
      *
      * @param typeOid its type, by PostgreSQL's number
-     * @param size how many bytes a value has; -1 if that differs
+     * @param size the bytes of a value; -1 if that differs
      * @param binary whether its values come in binary
      */
     public record Field(String name, int typeOid, int size, boolean binary) {}

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * The server's side of one SCRAM-SHA-256 exchange (RFC 5802 and 7677), without channel binding. Not thread-safe.
  *
  * <p>The server knows a {@link Verifier}, from which the password cannot be had. Who is not known goes through the same
- * motions with a verifier that no password fits, so that nobody learns which names exist.
+ * motions with a verifier that no password fits, so that a client does not learn which names exist.
  */
 public final class Scram {
 
@@ -50,7 +50,7 @@ public final class Scram {
     /**
      * An exchange that fails at its end.
      *
-     * @param name who is not known; has the same salt each time, as if he were
+     * @param name the unknown name, which has the same salt each time, as a known one has
      * @param secret makes the salts, and is to be kept for as long as strangers are to see the same ones
      */
     public static Scram withStranger(String name, byte[] secret, RandomGenerator random) {
@@ -202,7 +202,7 @@ public final class Scram {
             this.serverKey = serverKey;
         }
 
-        /** Of {@code password}, with a salt of its own. */
+        /** The verifier of {@code password}, with a salt of its own. */
         public static Verifier of(char[] password, RandomGenerator random) {
             byte[] salt = new byte[SALT_BYTES];
             random.nextBytes(salt);

@@ -32,7 +32,7 @@ final class StartUp extends ByteToMessageDecoder {
     /** Nothing is read any more: what came along with a refused packet is not to be taken for the next one. */
     private boolean over;
 
-    /** Who comes in plain. */
+    /** The exchange with a client that comes in plain. */
     StartUp(PgServer server) {
         this(server, false, false);
     }

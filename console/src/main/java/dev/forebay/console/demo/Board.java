@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
-/** The live figures: a block that is drawn anew on a terminal, a line each time elsewhere. Not thread-safe. */
+/** The live figures: a block that is redrawn on a terminal, a line each time elsewhere. Not thread-safe. */
 final class Board {
 
     private static final String HEAD = "level  p99 ms   empty  conflicts  refused";

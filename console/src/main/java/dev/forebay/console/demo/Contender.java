@@ -54,7 +54,7 @@ final class Contender {
         return load;
     }
 
-    /** Begins the load, anew if it had ended. */
+    /** Begins the load, again if it had ended. */
     void begin(List<TxListener> further) {
         load = new Load();
         List<DataSource> counted = new ArrayList<>();

@@ -46,8 +46,8 @@ public final class Demo implements AutoCloseable {
     /**
      * Nothing is started yet.
      *
-     * @param live where the live figures go
-     * @param isTerminal whether they may be drawn anew there
+     * @param live the output of the live figures
+     * @param isTerminal whether they may be redrawn there
      * @param check called all the time; throws when it is time to stop
      */
     public Demo(
@@ -66,12 +66,12 @@ public final class Demo implements AutoCloseable {
         return !contenders.isEmpty();
     }
 
-    /** What happens to it, for a page. */
+    /** Its events, for a page. */
     public Happenings happenings() {
         return happenings;
     }
 
-    /** What a page shows of it. */
+    /** Its source for a page. */
     public Source source() {
         return new DemoSource(contenders, () -> reached);
     }
@@ -243,7 +243,7 @@ public final class Demo implements AutoCloseable {
 
     /**
      * Ends all at once. After Ctrl-C the databases are gone already, since a terminal tells all processes, and a pool may then wait
-     * long for what does not come: so the pools have a moment, and nobody waits for those that need longer.
+     * long for what does not come: so the pools have a moment, and those that need longer are not waited for.
      */
     @Override
     public void close() throws IOException {

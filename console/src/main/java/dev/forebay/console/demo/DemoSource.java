@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What the page shows of a demonstration: all pools, of both makes; what only Forebay tells is Forebay's. Thread-safe. */
+/** The page's view of a demonstration: all pools, of both makes; figures that only Forebay has are Forebay's. Thread-safe. */
 final class DemoSource implements Source {
 
     private final List<Contender> contenders;

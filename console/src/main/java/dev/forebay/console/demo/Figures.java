@@ -2,11 +2,11 @@
 package dev.forebay.console.demo;
 
 /**
- * What is shown of a {@link Contender} while it runs. Immutable.
+ * The live figures of a {@link Contender}. Immutable.
  *
- * @param name what it is called
+ * @param name its name
  * @param level connections that it has
- * @param p99Millis what 99 of 100 checkouts kept to lately
+ * @param p99Millis the time that 99 of 100 checkouts kept to lately
  * @param empties checkouts that found nothing ready, ever
  * @param conflicts attempts that met a conflict, ever
  * @param refused connects that the cluster refused, ever

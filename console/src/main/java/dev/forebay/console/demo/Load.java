@@ -20,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Applications that read a counter and write it back, one higher, over and over: whoever does so at the same time as another
+ * Applications that read a counter and write it back, one higher, over and over: one that does so at the same time as another
  * conflicts, and an update that is lost shows in the sum. Thread-safe.
  */
 final class Load {
@@ -51,7 +51,7 @@ final class Load {
         }
     }
 
-    /** What the counters come to. */
+    /** The sum of the counters. */
     static long sum(DataSource source) throws SQLException {
         try (Connection connection = source.getConnection();
                 Statement statement = connection.createStatement();
@@ -81,7 +81,7 @@ final class Load {
         isHot = hot;
     }
 
-    /** Ends it; what is under way is waited for. */
+    /** Ends it, and waits for the work in progress. */
     void end(Duration patience) throws InterruptedException {
         over.countDown();
         long deadline = System.nanoTime() + patience.toNanos();

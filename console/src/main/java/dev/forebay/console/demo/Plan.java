@@ -8,11 +8,11 @@ import java.time.Duration;
  * The numbers of a demonstration, which follow from how long it takes. Immutable.
  *
  * @param seconds how long the script takes
- * @param broken what is wrong on purpose
+ * @param broken the defect on purpose
  */
 public record Plan(int seconds, Broken broken) {
 
-    /** What may be broken on purpose, to see that it is noticed. */
+    /** A defect made on purpose, to see that it is noticed. */
     public enum Broken {
         NOTHING,
         /** The services are set to ten times the connects that the cluster takes. */
@@ -39,7 +39,7 @@ public record Plan(int seconds, Broken broken) {
 
     static final int CONNECT_BURST = 15;
 
-    /** What the services share of that: less, since a connect reaches the cluster later than it was permitted. */
+    /** The services' share of that: less, since a connect reaches the cluster later than it was permitted. */
     static final int PERMITS_PER_SECOND = 15;
 
     static final int PERMIT_BURST = 3;

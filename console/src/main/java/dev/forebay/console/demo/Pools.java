@@ -8,7 +8,7 @@ import javax.sql.DataSource;
 /** The pools of the four services, of one make. Thread-safe. */
 interface Pools {
 
-    /** What they are called. */
+    /** Their name. */
     String name();
 
     /** One for each service. */
@@ -26,6 +26,6 @@ interface Pools {
     /** The settings of the pool of that name, for the page; none if it is not one of these. */
     List<Source.Setting> settings(String pool);
 
-    /** What is to be closed at the end; each may wait for a while. */
+    /** The pools to close at the end; each may wait for a while. */
     List<AutoCloseable> closing();
 }

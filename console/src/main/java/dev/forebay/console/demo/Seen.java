@@ -5,13 +5,13 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was seen of a {@link Contender} until its load had ended. Immutable.
+ * The observations of a {@link Contender} until its load had ended. Immutable.
  *
  * @param checkouts checkouts that were asked for
  * @param failedCheckouts those that got no connection
  * @param admitted connects that the cluster took
  * @param refused connects that the cluster refused because they came too fast
- * @param wave what was seen before the drop, while all connections expired
+ * @param wave the observations before the drop, while all connections expired
  * @param expired connections that the cluster ended because their time was over
  * @param dropped connections that the cluster dropped
  * @param recoveredAfter how long after the drop all connections were there again; null if they never were
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param conflicts attempts that met a conflict
  * @param givenUp transactions that met nothing but conflicts
  * @param commits transactions that were committed
- * @param sum what the counters in the database come to, one for each commit
+ * @param sum the sum of the counters in the database, one for each commit
  */
 record Seen(
         long checkouts,
@@ -41,7 +41,7 @@ record Seen(
         long sum) {
 
     /**
-     * What was seen while all connections expired.
+     * The observations while all connections expired.
      *
      * @param empties checkouts that found nothing ready
      * @param leastLevel the lowest level

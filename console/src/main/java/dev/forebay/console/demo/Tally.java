@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** What became of a load: checkouts and transactions, counted. Thread-safe. */
+/** The outcome of a load: checkouts and transactions, counted. Thread-safe. */
 final class Tally implements TxListener {
 
     final CheckoutTimes times = new CheckoutTimes();
@@ -35,7 +35,7 @@ final class Tally implements TxListener {
 
     private final AtomicReference<@Nullable String> firstTrouble = new AtomicReference<>();
 
-    /** What a failed checkout, or a failure that nothing explains, said first; empty if there was none. */
+    /** The first message of a failed checkout, or of an unexplained failure; empty if there was none. */
     String firstTrouble() {
         String said = firstTrouble.get();
         return said == null ? "" : said;

@@ -10,7 +10,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was promised and what was seen. The promises are Forebay's; they are counts and things that must always hold, so that a
+ * The promises and the observations. The promises are Forebay's; they are counts and things that must always hold, so that a
  * slow machine does not change them. Immutable.
  *
  * @param rows one for each promise
@@ -24,8 +24,8 @@ record Verdict(List<Row> rows) {
      * One promise.
      *
      * @param promise in plain words
-     * @param forebay what was seen of Forebay
-     * @param other what was seen of the other
+     * @param forebay the observations of Forebay
+     * @param other the observations of the other
      * @param kept whether Forebay kept it
      */
     record Row(String promise, String forebay, String other, boolean kept) {}

@@ -81,7 +81,7 @@ public final class Definitions implements AutoCloseable {
     }
 
     /**
-     * What is kept in {@code directory}, registered in {@code registry}, which is empty. Its secrets are sealed with the
+     * The definitions in {@code directory}, registered in {@code registry}, which is empty. Its secrets are sealed with the
      * key that {@code environment} gives, or with the one in the directory, which is made at the first start.
      *
      * @throws IOException saying what to do, if the directory is in use, its file is damaged or the key is wrong
@@ -175,7 +175,7 @@ public final class Definitions implements AutoCloseable {
         return servers;
     }
 
-    /** What is to become of the servers, and what that means for the registry: one call that is done or refused. */
+    /** A change to the servers, and its meaning for the registry: one call that is done or refused. */
     public record Change(Map<String, KeptServer> servers, Effect effect) {
 
         /** {@code server} in the place of the one of its name, if there is one. */
@@ -193,7 +193,7 @@ public final class Definitions implements AutoCloseable {
         }
     }
 
-    /** What is done to a registry. */
+    /** A call on a registry. */
     @FunctionalInterface
     public interface Effect {
         void on(Registry registry) throws SQLException;

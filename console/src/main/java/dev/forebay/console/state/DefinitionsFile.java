@@ -29,10 +29,10 @@ final class DefinitionsFile implements AutoCloseable {
     private final Disk disk;
     private final FileChannel lock;
 
-    /** What is in the file; null if there is none. */
+    /** The content of the file; null if there is none. */
     private byte @Nullable [] bytes;
 
-    /** What was in the file before the last replacement. */
+    /** The content of the file before the last replacement. */
     private byte @Nullable [] previous;
 
     private DefinitionsFile(Path directory, Vault vault, Disk disk, FileChannel lock) {
@@ -74,7 +74,7 @@ final class DefinitionsFile implements AutoCloseable {
                 directory + " is in use by another console: stop it, or use another directory", cause);
     }
 
-    /** What the file says; nothing at the first start. */
+    /** The definitions in the file; nothing at the first start. */
     Map<String, KeptServer> read() throws IOException {
         if (!Files.exists(file)) {
             if (Files.exists(before)) {
@@ -155,7 +155,7 @@ final class DefinitionsFile implements AutoCloseable {
         lock.close();
     }
 
-    /** What the file says is not known: neither the change nor going back worked. */
+    /** The content of the file is unknown: neither the change nor going back worked. */
     static final class OutOfStep extends IOException {
         private static final long serialVersionUID = 1;
 

@@ -32,8 +32,8 @@ import org.snakeyaml.engine.v2.nodes.Node;
 
 /**
  * The text of the file of definitions: YAML, then a comment with a code of all before it that needs the vault's key, then one
- * with a checksum of all before that. The checksum tells a damaged file, the code one that somebody else has written: host
- * names are not sealed, so without it whoever can write the file would have a password sent to him. Stateless.
+ * with a checksum of all before that. The checksum tells a damaged file, the code one that another has written: host
+ * names are not sealed, so without it a writer of the file could have a password sent to another host. Stateless.
  *
  * <p>Passwords are sealed, as are options that go to a driver, since they may hold passwords too.
  */
@@ -125,7 +125,7 @@ final class DefinitionsText {
 
     // ---- reading
 
-    /** What was read, and whether some of it was sealed with another than the first key. */
+    /** The definitions that were read, and whether some were sealed with another than the first key. */
     record Read(Map<String, KeptServer> servers, boolean sealAnew) {}
 
     static Read read(Path file, byte[] bytes, Vault vault) throws StateException {

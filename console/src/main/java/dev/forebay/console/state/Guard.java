@@ -17,7 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps an administrator from what would let him read the console's secrets or run code in it. Thread-safe.
+ * Keeps an administrator from reading the console's secrets and from running code in it. Thread-safe.
  *
  * <ul>
  *   <li>A password that was given once is not sent to another host, to another port, or with weaker TLS: a server that is

@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A user mapping as it is kept. Immutable.
  *
- * @param localUser whom it is for, or {@link UserMapping#PUBLIC}
- * @param remoteUser as whom he connects
- * @param auth how he proves it
- * @param password with what; null if he has none
+ * @param localUser the user it is for, or {@link UserMapping#PUBLIC}
+ * @param remoteUser the user on the server
+ * @param auth the method of authentication
+ * @param password the password; null if there is none
  * @param options further properties for the driver
- * @param created when it was made
- * @param modified when it was last changed
+ * @param created the time it was made
+ * @param modified the time it was last changed
  */
 public record KeptMapping(
         String localUser,

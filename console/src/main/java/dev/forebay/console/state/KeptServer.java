@@ -10,10 +10,10 @@ import java.util.TreeMap;
 /**
  * A server as it is kept, with its mappings by local user. Immutable.
  *
- * @param definition what it is
- * @param created when it was made
- * @param modified when its definition was last changed
- * @param mappings who may use it
+ * @param definition its definition
+ * @param created the time it was made
+ * @param modified the time its definition was last changed
+ * @param mappings the users that may use it
  */
 public record KeptServer(
         ServerDefinition definition, Instant created, Instant modified, Map<String, KeptMapping> mappings) {
@@ -31,7 +31,7 @@ public record KeptServer(
         return new KeptServer(other, created, now, mappings);
     }
 
-    /** The same server with {@code mapping}, in the place of that user's if he has one. */
+    /** The same server with {@code mapping}, in the place of that user's, if there is one. */
     public KeptServer with(KeptMapping mapping) {
         Map<String, KeptMapping> all = new TreeMap<>(mappings);
         all.put(mapping.localUser(), mapping);

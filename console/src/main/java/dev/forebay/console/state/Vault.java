@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A sealed text is bound to its place (server, local user, name of the option): moved to another it cannot be opened. A
  * vault has one key or more: the first seals, each opens what it has sealed. So a key is changed by putting a new one in
- * front of the old one until everything is sealed anew.
+ * front of the old one until everything is resealed.
  */
 final class Vault {
 
@@ -120,7 +120,7 @@ final class Vault {
      * A vault with the keys in {@code text}, each of 32 bytes in base64 or as hexadecimal digits, with blanks or newlines
      * between them.
      *
-     * @param origin where they come from, for errors
+     * @param origin their origin, for errors
      */
     static Vault of(String text, String origin) throws StateException {
         List<Key> keys = new ArrayList<>();
@@ -178,7 +178,7 @@ final class Vault {
                 .orElseThrow(() -> new GeneralSecurityException("there is no key " + keyId));
     }
 
-    /** What the key that seals is called. */
+    /** The name of the key that seals. */
     String keyId() {
         return keys.get(0).id();
     }
@@ -204,7 +204,7 @@ final class Vault {
     }
 
     /**
-     * What {@link #seal} made of it.
+     * Opens what {@link #seal} has sealed.
      *
      * @throws GeneralSecurityException if it was not sealed with that key for this place
      */

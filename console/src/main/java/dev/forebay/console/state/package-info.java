@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What the console keeps from one start to the next: definitions of servers and user mappings, secrets encrypted. */
+/** The console's state from one start to the next: definitions of servers and user mappings, secrets encrypted. */
 @NullMarked
 package dev.forebay.console.state;
 

@@ -17,7 +17,7 @@ public final class CheckoutTimes {
         counts.incrementAndGet((int) Math.min(BUCKETS - 1L, (long) (doublings * PER_DOUBLING)));
     }
 
-    /** The time that 99 of 100 kept to, in milliseconds, and begins anew; 0 if there were none. */
+    /** The time that 99 of 100 kept to, in milliseconds, and starts over; 0 if there were none. */
     public double takeP99Millis() {
         long[] taken = new long[BUCKETS];
         long all = 0;

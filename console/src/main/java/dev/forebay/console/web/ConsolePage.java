@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The page of a {@link Source}: its files for everybody on this machine, its figures for whoever has the token. Thread-safe. */
+/** The page of a {@link Source}: its files for all users of this machine, its figures for a holder of the token. Thread-safe. */
 public final class ConsolePage implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(ConsolePage.class);
@@ -38,7 +38,7 @@ public final class ConsolePage implements AutoCloseable {
     /**
      * Begins to watch.
      *
-     * @param happenings what the source's listeners tell
+     * @param happenings the events of the source's listeners
      * @param mayAct whether something may be done on the page, or only looked at
      */
     public ConsolePage(Source source, Happenings happenings, boolean mayAct) throws IOException {

@@ -107,7 +107,7 @@ public enum Event {
         return title;
     }
 
-    /** What it means, and what to do, in a sentence or two. */
+    /** Its meaning, and the remedy, in a sentence or two. */
     String meaning() {
         return meaning;
     }

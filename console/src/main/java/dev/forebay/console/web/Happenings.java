@@ -11,7 +11,7 @@ import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What happened lately, the newest first; what happens over and over is one entry with a count. Thread-safe. */
+/** The latest events, the newest first; one that repeats is one entry with a count. Thread-safe. */
 public final class Happenings {
 
     private static final int MOST = 100;
@@ -27,9 +27,9 @@ public final class Happenings {
     }
 
     /**
-     * What happened.
+     * An event.
      *
-     * @param where to which pool or server
+     * @param where its pool or server
      * @param detail more about it; empty if there is nothing to say
      * @param times how often, from {@code first} to {@code last}
      */

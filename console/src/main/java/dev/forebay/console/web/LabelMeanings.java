@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the labels of metrics mean, in words for people. Stateless. */
+/** The meanings of the labels of metrics, in words for people. Stateless. */
 final class LabelMeanings {
 
     private LabelMeanings() {}

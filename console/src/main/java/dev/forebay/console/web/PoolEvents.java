@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Tells what happens in a pool, and to the limits it shares, as {@link Happenings}; what is as it should be is not told. Thread-safe. */
+/** Reports the events of a pool, and of the limits it shares, as {@link Happenings}; the expected ones are left out. Thread-safe. */
 public final class PoolEvents implements PoolListener, FleetListener {
 
     private final String pool;
@@ -34,7 +34,7 @@ public final class PoolEvents implements PoolListener, FleetListener {
     public void refused(Refusal refusal, long waitedNanos) {
         switch (refusal) {
             case TIMED_OUT -> tell(Event.TIMED_OUT, "");
-            case CLOSED, CANCELLED -> {} // nobody is surprised
+            case CLOSED, CANCELLED -> {} // no surprise
             case EXHAUSTED, TOO_MANY_WAITING, HOPELESS -> tell(Event.REFUSED, words(refusal.name()));
         }
     }
@@ -54,7 +54,7 @@ public final class PoolEvents implements PoolListener, FleetListener {
         }
     }
 
-    /** What a discard is worth telling as; null if it is as it should be. */
+    /** The event that reports a discard; null if it was expected. */
     static @Nullable Event eventOf(DiscardReason reason) {
         return switch (reason) {
             case BAD_CONNECTION, FAILED_VALIDATION -> Event.BROKEN;

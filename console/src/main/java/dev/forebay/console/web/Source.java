@@ -9,18 +9,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a page shows: some pools, and what is known around them. What has no meaning for them is left empty. Nothing that it gives
+ * The content of a page: some pools, and their surroundings. Parts without a meaning for them are left empty. Nothing that it gives
  * may hold a secret. Thread-safe.
  */
 public interface Source {
 
-    /** What this is, for the page's head. */
+    /** Its title, for the page's head. */
     String title();
 
     /** The pools and their numbers; called once a second. */
     List<PoolNow> pools();
 
-    /** Who hold connections, the longest first, at most {@code most} of them. */
+    /** The current holders, longest first, at most {@code most}. */
     default List<Holder> holders(int most) {
         return List.of();
     }
@@ -35,7 +35,7 @@ public interface Source {
         return Map.of();
     }
 
-    /** What became of transactions, by the pools' groups; the counts run from the start. */
+    /** The outcomes of transactions, by the pools' groups; the counts run from the start. */
     default Map<String, Transactions> transactions() {
         return Map.of();
     }
@@ -60,7 +60,7 @@ public interface Source {
         return List.of();
     }
 
-    /** What {@code pool} is made up of, where it is made up of others. */
+    /** The parts of {@code pool}, if it is made up of others. */
     default List<Part> parts(String pool) {
         return List.of();
     }
@@ -70,7 +70,7 @@ public interface Source {
         return List.of();
     }
 
-    /** What may be done to {@code pool} by hand. */
+    /** The actions on {@code pool} by hand. */
     default List<Action> actions(String pool) {
         return List.of();
     }
@@ -89,11 +89,11 @@ public interface Source {
     /**
      * A pool at one moment; the counts run from its start.
      *
-     * @param group which pools it belongs with
+     * @param group the group of pools it belongs in
      * @param state {@code serving}, or why it is not
      * @param target how many it aims at; 0 if it has no aim
      * @param most how many it may have
-     * @param p99Millis what 99 of 100 checkouts of the last second kept to
+     * @param p99Millis the time that 99 of 100 checkouts of the last second kept to
      * @param discards connections that left it, by reason
      * @param failures opens that failed, by cause
      */
@@ -126,10 +126,10 @@ public interface Source {
     /** A promise, what was seen of Forebay and of the other, and whether it was kept. */
     record Promise(String promise, String forebay, String other, boolean kept) {}
 
-    /** Who has a connection of {@code pool}. */
+    /** A holder of a connection of {@code pool}. */
     record Holder(String pool, String who, String connection, Duration held) {}
 
-    /** What became of transactions. */
+    /** The outcomes of transactions. */
     record Transactions(long committed, long conflicts, long givenUp, long unknown, long failed) {}
 
     /**
@@ -156,7 +156,7 @@ public interface Source {
     /**
      * Something to be done by hand.
      *
-     * @param question what is asked before it is done
+     * @param question the question before it is done
      * @param statement the SQL that does the same; empty if there is none
      */
     record Action(String name, String label, String question, String statement, List<Argument> arguments) {}

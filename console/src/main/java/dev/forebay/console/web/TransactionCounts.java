@@ -4,7 +4,7 @@ package dev.forebay.console.web;
 import dev.forebay.tx.TxListener;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts what becomes of a group's transactions, and tells what is worth telling. Thread-safe. */
+/** Counts the outcomes of a group's transactions, and reports the notable ones. Thread-safe. */
 public final class TransactionCounts implements TxListener {
 
     private final String group;

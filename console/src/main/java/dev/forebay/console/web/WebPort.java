@@ -23,7 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Shows pages on loopback, some of them only to whoever has the token. Thread-safe.
+ * Shows pages on loopback, some of them only to a holder of the token. Thread-safe.
  *
  * <p>The token comes in the header {@code Authorization}, which no other site's page can make a browser send: so there is
  * nothing to forge, and no cookie to steal.
@@ -57,14 +57,14 @@ public final class WebPort implements AutoCloseable {
         this.pages = pages;
     }
 
-    /** What is answered: a status and a text. */
+    /** An answer: a status and a text. */
     public record Content(int status, String text) {
         public static Content of(String text) {
             return new Content(200, text);
         }
     }
 
-    /** Who may see a page, and what it does. */
+    /** The access to a page, and whether it acts. */
     private enum Door {
         OPEN,
         SECRET,
@@ -74,7 +74,7 @@ public final class WebPort implements AutoCloseable {
 
     private record Page(String type, Door door, Function<Map<String, String>, Content> content) {}
 
-    /** Collects pages, the secret ones for whoever has {@code token}. */
+    /** Collects pages, the secret ones for a holder of {@code token}. */
     public static Builder builder(String token) {
         return new Builder(token);
     }
@@ -152,7 +152,7 @@ public final class WebPort implements AutoCloseable {
         }
     }
 
-    /** What stands behind the question mark or, of an action, in the body; null if that cannot be read. */
+    /** The query after the question mark or, of an action, in the body; null if it cannot be read. */
     private static @Nullable Map<String, String> parameters(HttpExchange exchange, Door door) throws IOException {
         String text = exchange.getRequestURI().getRawQuery();
         if (door == Door.ACTION) {
@@ -211,18 +211,18 @@ public final class WebPort implements AutoCloseable {
                     () -> ready.getAsBoolean() ? Content.of("ready\n") : new Content(503, "not ready\n"));
         }
 
-        /** A page for whoever has the token. */
+        /** A page for a holder of the token. */
         public Builder secret(String path, String type, Supplier<Content> content) {
             return secret(path, type, parameters -> content.get());
         }
 
-        /** A page for whoever has the token, which depends on what stands behind the question mark. */
+        /** A page for a holder of the token, which depends on the query after the question mark. */
         Builder secret(String path, String type, Function<Map<String, String>, Content> content) {
             pages.put(path, new Page(type, Door.SECRET, content));
             return this;
         }
 
-        /** What whoever has the token may have done, by POST of a form. */
+        /** An action for a holder of the token, by POST of a form. */
         Builder action(String path, String type, Function<Map<String, String>, Content> content) {
             pages.put(path, new Page(type, Door.ACTION, content));
             return this;

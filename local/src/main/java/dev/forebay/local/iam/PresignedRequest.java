@@ -79,7 +79,7 @@ final class PresignedRequest {
         return new PresignedRequest(host, query);
     }
 
-    /** What the signature ought to be if {@code secret} has signed. */
+    /** The signature that {@code secret} makes. */
     String expectedSignature(String secret) {
         return SigV4.signature(host, signed, date, scope, secret);
     }

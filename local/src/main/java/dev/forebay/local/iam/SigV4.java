@@ -36,7 +36,7 @@ final class SigV4 {
     /**
      * The signature of a request.
      *
-     * @param parameters what the query says, without the signature
+     * @param parameters the query's parameters, without the signature
      * @param date the time of signing, {@code yyyyMMdd'T'HHmmss'Z'}
      * @param scope date, region, service and terminator
      */
@@ -77,7 +77,7 @@ final class SigV4 {
         return encoded.toString();
     }
 
-    /** What {@link #encode} makes {@code encoded} of, null if there is no such text: there is one way to write each. */
+    /** The text that {@link #encode} turns into {@code encoded}, null if there is none: there is one way to write each. */
     static @Nullable String decode(String encoded) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(encoded.length());
         for (int at = 0; at < encoded.length(); at++) {
@@ -129,7 +129,7 @@ final class SigV4 {
         return HexFormat.of().formatHex(bytes);
     }
 
-    /** What a signature is good for: a day, a region and a service. */
+    /** The scope of a signature: a day, a region and a service. */
     record Scope(String day, String region, String service, String terminator) {
 
         String text() {

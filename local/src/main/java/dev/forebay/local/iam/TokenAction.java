@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.local.iam;
 
-/** What a token permits: to connect as the administrator, or as any other role. */
+/** The action that a token permits: to connect as the administrator, or as any other role. */
 enum TokenAction {
     DB_CONNECT_ADMIN("DbConnectAdmin"),
     DB_CONNECT("DbConnect");

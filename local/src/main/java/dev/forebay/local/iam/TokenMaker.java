@@ -44,7 +44,7 @@ public final class TokenMaker {
      *
      * @param host the endpoint, without a port
      * @param region the region, as in {@code us-east-1}
-     * @param key what signs
+     * @param key the key that signs
      */
     public TokenMaker(String host, String region, AccessKey key) {
         if (!host.matches("[A-Za-z0-9.-]+")) {

@@ -14,14 +14,14 @@ import java.util.stream.Collectors;
  * @param keys the keys that may sign
  * @param region the region that a token must name
  * @param hosts the hosts that a token may be for, in any case of letters
- * @param clockSkew how far in the future a token may have been signed
+ * @param clockSkew the furthest in the future that a token may have been signed
  */
 public record TokenRules(List<AccessKey> keys, String region, Set<String> hosts, Duration clockSkew) {
 
-    /** What AWS allows. */
+    /** The skew that AWS allows. */
     public static final Duration DEFAULT_CLOCK_SKEW = Duration.ofMinutes(5);
 
-    /** What this machine is called by itself. */
+    /** The names of this machine for itself. */
     public static final Set<String> LOCAL_HOSTS = Set.of("localhost", "127.0.0.1");
 
     public TokenRules {

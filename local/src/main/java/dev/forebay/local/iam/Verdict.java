@@ -3,7 +3,7 @@ package dev.forebay.local.iam;
 
 import java.time.Instant;
 
-/** What a {@link TokenCheck} says of a token. Immutable; carries no part of the token that is secret. */
+/** The verdict of a {@link TokenCheck} on a token. Immutable; carries no part of the token that is secret. */
 public sealed interface Verdict {
 
     /** The user may connect. */
@@ -15,7 +15,7 @@ public sealed interface Verdict {
      * The user may connect.
      *
      * @param accessKeyId the key that signed
-     * @param issuedAt when it was signed, to the second
+     * @param issuedAt the time of its signature, to the second
      * @param expiresAt the last moment at which it is accepted
      */
     record Accepted(String accessKeyId, Instant issuedAt, Instant expiresAt) implements Verdict {}
@@ -24,7 +24,7 @@ public sealed interface Verdict {
      * The user may not connect.
      *
      * @param reason why
-     * @param hint what the client is told of it
+     * @param hint the hint for the client
      */
     record Denied(Denial reason, String hint) implements Verdict {
 
@@ -49,7 +49,7 @@ public sealed interface Verdict {
         WRONG_REGION,
         /** It is for another service of AWS. */
         WRONG_SERVICE,
-        /** Nobody knows the key that signed it, or its session token is not that of the key. */
+        /** The key that signed it is unknown, or its session token is not that of the key. */
         UNKNOWN_KEY,
         /** It was altered, or signed with another secret. */
         WRONG_SIGNATURE,

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What ALTER TABLE may do. The messages name an action as PostgreSQL does in its own. */
+/** The rules for ALTER TABLE. The messages name an action as PostgreSQL does in its own. */
 final class AlterTableRules {
 
     /** Words an action begins with, and the action that is refused for them; the longer come first. */

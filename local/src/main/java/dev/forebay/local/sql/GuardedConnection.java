@@ -80,7 +80,7 @@ final class GuardedConnection {
         return Script.of(sql).stream().map(Statement::rewritten).collect(Collectors.joining(";"));
     }
 
-    /** Runs what executes these statements, if the rules let it, and tells the rules what came of it. */
+    /** Runs the execution of these statements, if the rules let it, and reports its outcome to the rules. */
     @Nullable
     Object execute(List<Statement> statements, Execution execution) throws Throwable {
         boolean held = connection.getAutoCommit()
@@ -232,7 +232,7 @@ final class GuardedConnection {
         return new SQLException("ERROR: " + refusal.message() + hint, refusal.sqlState());
     }
 
-    /** What executes statements, and how much it did. */
+    /** An execution of statements, and the rows it changed. */
     interface Execution {
         @Nullable
         Object run() throws Throwable;

@@ -12,7 +12,7 @@ import java.util.Optional;
  */
 record IamGrant(boolean isGrant, String role, String identity) {
 
-    /** What {@code statement} is; nothing if it is something else, or not well formed. */
+    /** The grant that {@code statement} is; nothing if it is another statement, or malformed. */
     static Optional<IamGrant> of(Statement statement) {
         TokenCursor words = TokenCursor.of(statement);
         if (!words.accept("AWS", "IAM") || !words.isAny("GRANT", "REVOKE")) {
@@ -31,7 +31,7 @@ record IamGrant(boolean isGrant, String role, String identity) {
                 : Optional.of(new IamGrant(grant, role, identity));
     }
 
-    /** What a client is told that was done. */
+    /** The command tag that a client gets. */
     String tag() {
         return isGrant ? "AWS IAM GRANT" : "AWS IAM REVOKE";
     }

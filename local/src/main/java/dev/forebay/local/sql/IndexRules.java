@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What CREATE INDEX may hold. */
+/** The rules for CREATE INDEX. */
 final class IndexRules {
 
     static final int MAX_KEYS = 8;

@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a profile says of a statement: a refusal, or questions whose answers may refuse it yet, or nothing. Immutable.
+ * The judgement of a profile on a statement: a refusal, or questions whose answers may refuse it yet, or nothing. Immutable.
  *
  * @param refusal the refusal, if the statement alone shows it
- * @param checks what to ask PostgreSQL before the statement runs, in this order; none if there is a refusal
+ * @param checks the questions to PostgreSQL before the statement runs, in this order; none if there is a refusal
  */
 public record Judgement(Optional<SqlRefusal> refusal, List<Check> checks) {
 

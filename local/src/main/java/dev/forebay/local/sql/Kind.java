@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.local.sql;
 
-/** What a statement is, as far as the rules of Aurora DSQL tell statements apart. */
+/** The kinds of statement, as far as the rules of Aurora DSQL tell them apart. */
 public enum Kind {
     /** Blanks and comments. */
     EMPTY,
@@ -11,7 +11,7 @@ public enum Kind {
     COMMIT,
     /** ROLLBACK, ABORT; not ROLLBACK TO. */
     ROLLBACK,
-    /** What changes the catalog: CREATE, ALTER, DROP, GRANT, REVOKE, COMMENT and the like. */
+    /** Changes the catalog: CREATE, ALTER, DROP, GRANT, REVOKE, COMMENT and the like. */
     DDL,
     INSERT,
     UPDATE,

@@ -6,9 +6,9 @@ import java.time.Duration;
 /**
  * The limits of a transaction. Immutable.
  *
- * @param rows how many rows a transaction may modify
- * @param bytes how much data a transaction may write
- * @param age how long a transaction may last
+ * @param rows the rows that a transaction may modify
+ * @param bytes the data that a transaction may write
+ * @param age the longest time that a transaction may last
  */
 public record Limits(long rows, long bytes, Duration age) {
 

@@ -4,9 +4,9 @@ package dev.forebay.local.sql;
 import java.util.Locale;
 
 /**
- * What the words of a statement say it is.
+ * The kind of a statement, by its words.
  *
- * @param kind what it is
+ * @param kind its kind
  * @param verb the token of its main verb, behind WITH and EXPLAIN; below 0 if it has none
  * @param verbKind what the main verb makes of it: not EXPLAIN, if that is in front
  * @param writes whether it modifies rows

@@ -6,19 +6,19 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What Aurora DSQL refused at a date, whatever the transaction. Immutable.
+ * The statements that Aurora DSQL refused at a date, whatever the transaction. Immutable.
  *
  * <p>The rules are those that were seen on clusters and those that the documentation states; where neither says with which
  * words a thing is refused, the words follow the nearest that was seen. A statement that no rule knows is PostgreSQL's to judge.
  */
 public final class Profile {
 
-    /** What was in force in September 2026. */
+    /** The rules of September 2026. */
     public static final Profile SEPTEMBER_2026 = new Profile();
 
     private static final Set<String> SYSTEM_SCHEMAS = Set.of("public", "pg_catalog", "information_schema", "sys");
 
-    /** By what a role names itself; then it may be the one that nobody can modify. */
+    /** The names of a role that may be the administrator, whom no statement can modify. */
     private static final Set<String> ADMIN = Set.of("admin", "current_user", "current_role", "session_user");
 
     private static final SqlRefusal SYSTEM_ENTITY = SqlRefusal.unsupported("feature not supported on system entity");
@@ -27,7 +27,7 @@ public final class Profile {
 
     private Profile() {}
 
-    /** What it says of a statement. */
+    /** Judges a statement. */
     public Judgement judge(Statement statement) {
         TokenCursor words = TokenCursor.of(statement);
         Outline outline = statement.outline();

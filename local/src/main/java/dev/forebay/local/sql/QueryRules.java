@@ -5,7 +5,7 @@ import java.util.BitSet;
 import java.util.Optional;
 import java.util.Set;
 
-/** What queries and the statements that hold them may use. One pass over the tokens. */
+/** The rules for queries and the statements that hold them. One pass over the tokens. */
 final class QueryRules {
 
     /** Words behind which an expression begins. */

@@ -5,10 +5,10 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/** What may be set in a session, and how a transaction may begin. */
+/** The rules for settings of a session, and for the beginning of a transaction. */
 final class SettingRules {
 
-    /** What the documentation lists; everything else is refused by its name. */
+    /** The settings that the documentation lists; every other is refused by its name. */
     private static final Set<String> SETTABLE = Set.of(
             "application_name",
             "client_encoding",

@@ -76,7 +76,7 @@ public final class Statement {
         return first < last ? tokens.text(first).toUpperCase(Locale.ROOT) : "";
     }
 
-    /** What to send to PostgreSQL in its stead: the same, but for the words that only Aurora DSQL knows. */
+    /** The text for PostgreSQL: the same, but for the words that only Aurora DSQL knows. */
     public String rewritten() {
         int async = outline.async();
         if (async >= 0) {
@@ -142,7 +142,7 @@ public final class Statement {
         return last;
     }
 
-    /** What stands from one token up to another, as it was written. */
+    /** The text from one token up to another, as it was written. */
     String between(int from, int to) {
         return from < to ? sql.substring(tokens.start(from), tokens.end(to - 1)) : "";
     }

@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** What CREATE TABLE and CREATE DOMAIN may hold. */
+/** The rules for CREATE TABLE and CREATE DOMAIN. */
 final class TableRules {
 
     private static final String[] CONSTRAINTS = {
@@ -84,7 +84,7 @@ final class TableRules {
         return "TEMPORARY or TEMP " + object + " not supported for CREATE " + object.toUpperCase(Locale.ROOT);
     }
 
-    /** What may stand behind the columns. */
+    /** Checks the clauses after the columns. */
     private static Optional<SqlRefusal> clauses(TokenCursor words) {
         while (!words.done()) {
             if (words.is("AS")) {

@@ -31,7 +31,7 @@ final class TokenCursor {
         return upTo(last);
     }
 
-    /** What is inside the group that opens here; nothing if none does. */
+    /** The inside of the group that opens here; nothing if none does. */
     TokenCursor inside() {
         int end = Clauses.skip(tokens, at, last);
         boolean closed = isSymbol('(') && tokens.isSymbol(end - 1, ')') && end - 1 > at;
@@ -129,7 +129,7 @@ final class TokenCursor {
         return done() ? "" : tokens.text(at++);
     }
 
-    /** What the next string holds, if it has no escapes; it does not move. */
+    /** The content of the next string, if it has no escapes; does not move. */
     String string() {
         String text = isString() ? tokens.text(at) : "";
         boolean plain = text.length() > 1 && text.startsWith("'") && text.endsWith("'");

@@ -120,7 +120,7 @@ final class Tokens {
         size++;
     }
 
-    /** Lexes what begins at {@code at}, and tells where it ends. */
+    /** Lexes the token that begins at {@code at}, and returns its end. */
     private int lexAt(int at) {
         char c = sql.charAt(at);
         if (isBlank(c)) {

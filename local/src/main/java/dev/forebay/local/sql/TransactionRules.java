@@ -63,7 +63,7 @@ public final class TransactionRules {
         }
     }
 
-    /** A transaction begins that nobody asked for; nothing if one is under way. */
+    /** Begins a transaction that the client did not ask for, unless one is in progress. */
     public void beginImplicit(long nowNanos) {
         if (state == State.IDLE) {
             beganNanos = nowNanos;
@@ -71,7 +71,7 @@ public final class TransactionRules {
         }
     }
 
-    /** What forbids a statement to run now, the state of the transaction first. */
+    /** Returns why a statement must not run now, the state of the transaction first. */
     public Optional<SqlRefusal> before(Statement statement, long nowNanos) {
         boolean ends = statement.kind() == Kind.COMMIT || statement.kind() == Kind.ROLLBACK;
         if (state == State.FAILED) {
@@ -93,9 +93,9 @@ public final class TransactionRules {
     }
 
     /**
-     * A statement has run: what forbids to keep what it did.
+     * Returns why the statement's effects must be rolled back, if they must.
      *
-     * @param modified how many rows it modified
+     * @param modified the number of rows it modified
      * @param written the bytes of its text and its parameters
      */
     public Optional<SqlRefusal> after(Statement statement, long modified, long written) {
@@ -111,7 +111,7 @@ public final class TransactionRules {
         return rows > limits.rows() ? Optional.of(ROWS) : Optional.empty();
     }
 
-    /** What forbids to commit. */
+    /** Returns why the transaction must not commit. */
     public Optional<SqlRefusal> atCommit(long nowNanos) {
         if (state == State.FAILED || state == State.IDLE) {
             return Optional.empty();

@@ -101,7 +101,7 @@ final class UnsupportedStatements {
             "SUBSCRIPTION", "DropSubscription",
             "USER MAPPING", "DropUserMapping");
 
-    /** What can be renamed and dropped; for everything else the message does not say what it is. */
+    /** The kinds of object that can be renamed and dropped; the message names no other kind. */
     private static final Set<String> KNOWN_OBJECTS = Set.of(
             "TABLE",
             "INDEX",

@@ -10,7 +10,7 @@ import java.util.List;
  * Where an axis ends and what is written along it. Immutable.
  *
  * @param end its last value; the first is 0
- * @param ticks what is written
+ * @param ticks its labels
  */
 record Axis(double end, List<Tick> ticks) {
 
@@ -57,8 +57,8 @@ record Axis(double end, List<Tick> ticks) {
     /**
      * Something written along an axis.
      *
-     * @param share where, from 0 to 1
-     * @param text what
+     * @param share its place, from 0 to 1
+     * @param text its text
      */
     record Tick(double share, String text) {}
 

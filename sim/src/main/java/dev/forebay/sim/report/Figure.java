@@ -9,8 +9,8 @@ import java.util.function.ToLongFunction;
 /**
  * A number of the whole fleet, for each run. Immutable.
  *
- * @param name what it is
- * @param values what is written, one for each run
+ * @param name its name
+ * @param values its values, one for each run
  * @param ratio the second divided by the first; empty without a second, or where it says nothing
  */
 record Figure(String name, List<String> values, String ratio) {

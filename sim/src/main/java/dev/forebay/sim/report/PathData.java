@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * The lines of a plot as the data of SVG paths: as wide as {@link #WIDTH}, and as high as the values are. Of more values
- * than anybody can see, those are kept that stand out. Stateless.
+ * than can be seen, those are kept that stand out. Stateless.
  */
 final class PathData {
 

@@ -15,12 +15,12 @@ import java.util.Set;
  * The content of one chart: the lines of one run, or of two over each other. Immutable, but for the arrays.
  *
  * @param id of the chart
- * @param title what is drawn
+ * @param title its title
  * @param unit of the values
  * @param stacked whether the lines lie on top of each other
  * @param time the axis along the bottom
  * @param values the axis at the side
- * @param lines what is drawn
+ * @param lines its lines
  * @param guides constant values to compare them with
  * @param marks the incidents
  */
@@ -47,10 +47,10 @@ record Plot(
     /**
      * A line.
      *
-     * @param name what it is
+     * @param name its name
      * @param style the classes that give it colour and dash
      * @param values one for each bucket; not finite for none
-     * @param bucketNanos what a value stands for
+     * @param bucketNanos the time that a value stands for
      */
     @SuppressWarnings("ArrayRecordComponent") // written once
     record Line(String name, String style, double[] values, long bucketNanos) {
@@ -67,7 +67,7 @@ record Plot(
     /**
      * A constant value.
      *
-     * @param name what it is
+     * @param name its name
      * @param value it
      * @param drawn whether there is room for it
      */
@@ -76,9 +76,9 @@ record Plot(
     /**
      * An incident.
      *
-     * @param number what it is called in the chart
-     * @param share when, from 0 to 1
-     * @param note what
+     * @param number its number in the chart
+     * @param share its place, from 0 to 1
+     * @param note its note
      */
     record Mark(int number, double share, Result.Note note) {}
 

@@ -6,8 +6,8 @@ import dev.forebay.sim.Result;
 /**
  * A simulation that has ended, as reports call it. Immutable.
  *
- * @param label what it is called beside another
- * @param result what came of it
- * @param command what runs it again
+ * @param label its name beside another
+ * @param result its result
+ * @param command the command that runs it again
  */
 public record Run(String label, Result result, String command) {}

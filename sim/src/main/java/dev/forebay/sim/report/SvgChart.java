@@ -12,7 +12,7 @@ import java.util.Set;
  *
  * <p>Whatever the width, text and strokes keep their size: everything beside the lines is placed by shares of the width,
  * and the lines are in a picture of their own that is stretched. In there a value is drawn at its own height, so a line
- * says its numbers to whoever reads its path.
+ * shows its numbers to a reader of its path.
  */
 public final class SvgChart {
 
