@@ -22,7 +22,7 @@ final class AllowedHosts {
         this.places = places;
     }
 
-    /** Those in {@code patterns}, each {@code HOST} or {@code HOST:PORT}; all if there are none. */
+    /** The hosts in {@code patterns}, each {@code HOST} or {@code HOST:PORT}; all if there are none. */
     static AllowedHosts of(List<String> patterns) {
         return new AllowedHosts(patterns.stream().map(AllowedHosts::place).toList());
     }

@@ -13,7 +13,7 @@ import java.time.InstantSource;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 
-/** How far this machine's clock is from that of an HTTP server, which says the time with every answer. */
+/** The distance of this machine's clock from that of an HTTP server, whose every answer has the time. */
 final class ClockSkew {
 
     /** AWS refuses signatures that are further off. */
@@ -27,7 +27,7 @@ final class ClockSkew {
 
     private ClockSkew() {}
 
-    /** How far this clock is ahead of the server at {@code address}; negative if it is behind. */
+    /** The time by which this clock is ahead of the server at {@code address}; negative if it is behind. */
     static Duration measure(URI address, InstantSource clock) throws IOException, InterruptedException {
         HttpClient http = HttpClient.newBuilder().connectTimeout(PATIENCE).build();
         HttpRequest request =

@@ -136,7 +136,7 @@ final class Doctor {
         }
     }
 
-    /** Where the SDK would go. */
+    /** The address that the SDK would use. */
     private URI dynamoDb(String region) {
         URI named = options.dynamoEndpoint();
         Map<String, String> variables = System.getenv();

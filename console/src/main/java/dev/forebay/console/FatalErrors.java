@@ -18,7 +18,7 @@ final class FatalErrors implements Thread.UncaughtExceptionHandler {
         this.halt = halt;
     }
 
-    /** From now on, for every thread of the process. */
+    /** Installs it for every thread of the process. */
     static void endTheProcess() {
         Thread.setDefaultUncaughtExceptionHandler(
                 new FatalErrors(code -> Runtime.getRuntime().halt(code)));

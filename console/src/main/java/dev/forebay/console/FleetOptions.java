@@ -18,7 +18,7 @@ import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
-/** Which cluster and which table a command is about: its options, else the environment. */
+/** The cluster and the table of a command: from its options, otherwise from the environment. */
 final class FleetOptions {
 
     @Spec(Spec.Target.MIXEE)

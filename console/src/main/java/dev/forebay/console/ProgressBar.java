@@ -4,7 +4,7 @@ package dev.forebay.console;
 import java.io.PrintWriter;
 import java.util.function.LongSupplier;
 
-/** How far something has come, in one line of a terminal, once it takes longer than a moment. Not thread-safe. */
+/** The progress of a task, in one line of a terminal, once it takes longer than a moment. Not thread-safe. */
 final class ProgressBar implements AutoCloseable {
 
     private static final long MOMENT_NANOS = 500_000_000;

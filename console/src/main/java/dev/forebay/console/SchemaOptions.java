@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Which database a command of {@code forebay schema} is about. A password is never an argument, since anyone can list those. */
+/** The options that name the database of {@code forebay schema}. A password is never an argument, since anyone can list those. */
 final class SchemaOptions {
 
     private static final String PASSWORD = "FOREBAY_PASSWORD";

@@ -134,7 +134,7 @@ final class SimCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** With the files that are to be written, and with Ctrl-C looked after. */
+    /** Runs with the files that are to be written, and handles Ctrl-C. */
     private int execute(List<SimTask> tasks, @Nullable SimTask compared, SeedSweep.@Nullable Range range)
             throws IOException, InterruptedException {
         List<OutputFile> opened = new ArrayList<>();

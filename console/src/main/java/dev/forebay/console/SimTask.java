@@ -106,7 +106,7 @@ record SimTask(String label, String argument, Path file, Scenario scenario, Chan
                 + " --seed " + seed;
     }
 
-    /** As a shell reads it. */
+    /** The text as a shell reads it. */
     private static String quoted(String argument) {
         return argument.matches("[A-Za-z0-9_./+:@%=-]+") ? argument : "'" + argument.replace("'", "'\\''") + "'";
     }

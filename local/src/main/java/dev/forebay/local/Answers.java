@@ -23,7 +23,7 @@ final class Answers implements Backend.Taker {
     private static final Failure TOO_MUCH =
             new Failure("54000", "the rows of a statement that writes or locks take more than 64 MiB");
 
-    /** When a request has been answered. */
+    /** The end of the answers to a request. */
     enum End {
         /** A Query or a Sync: PostgreSQL is ready for the next. */
         READY,
@@ -118,7 +118,7 @@ final class Answers implements Backend.Taker {
         return status == 'T' || status == 'E';
     }
 
-    /** How many rows the statement wrote, by its tag. */
+    /** The number of rows that the statement wrote, by its tag. */
     long rows() {
         String last = tag.substring(tag.lastIndexOf(' ') + 1);
         return last.isEmpty() || !Character.isDigit(last.charAt(0)) ? 0 : Long.parseLong(last);

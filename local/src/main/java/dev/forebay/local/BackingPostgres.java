@@ -103,7 +103,7 @@ final class BackingPostgres implements AutoCloseable {
         return port;
     }
 
-    /** Where it listens: a Unix-domain socket, which costs both ends less than loopback, unless its path would be too long. */
+    /** The address on which it listens: a Unix-domain socket, which costs both ends less than loopback, unless its path would be too long. */
     SocketAddress address() {
         return takesSocket(data)
                 ? UnixDomainSocketAddress.of(data.resolve(".s.PGSQL." + port))
@@ -118,7 +118,7 @@ final class BackingPostgres implements AutoCloseable {
         return password;
     }
 
-    /** Where its data are; all that is there goes with it. */
+    /** The directory of its data, which is deleted with it. */
     Path directory() {
         return data;
     }
@@ -323,7 +323,7 @@ final class BackingPostgres implements AutoCloseable {
         return wrong.replaceFirst("^.*?(?:FATAL|PANIC|ERROR|error): *", "") + hint;
     }
 
-    /** As whom the server runs. */
+    /** The user as which the server runs. */
     private record As(List<String> prefix, boolean nobody) {
 
         static As find(Path data) throws IOException {

@@ -3,7 +3,7 @@ package dev.forebay.local;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** How often the catalog has changed: who began before its last change fails with OC001. Thread-safe. */
+/** The number of changes to the catalog: a transaction that began before the last one fails with OC001. Thread-safe. */
 final class Catalog {
 
     private final AtomicLong version = new AtomicLong();

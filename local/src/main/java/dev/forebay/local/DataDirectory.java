@@ -95,7 +95,7 @@ final class DataDirectory {
         return process.info().startInstant().map(Instant::toString).orElse("unknown");
     }
 
-    /** Where a process id means what it means here. */
+    /** The boot and the space of process ids in which a process id means what it means here. */
     private static String world() throws IOException {
         String boot = Files.isReadable(BOOT) ? Files.readString(BOOT).strip() : "";
         return boot + " " + (Files.exists(PROCESS_IDS) ? Files.readSymbolicLink(PROCESS_IDS) : "");

@@ -88,7 +88,7 @@ final class DsqlTransactions {
 
     // ---- asking
 
-    /** Why {@code statement}, which is admitted, must not run now; null if it may. */
+    /** Returns why {@code statement}, which is admitted, must not run now; null if it may. */
     @Nullable
     Failure refusal(Statement statement) {
         return rules.before(statement, session.now())
@@ -100,7 +100,7 @@ final class DsqlTransactions {
         return rules.before(statement, session.now()).isEmpty();
     }
 
-    /** Why {@code statement} must not run now; asks PostgreSQL where the profile needs to know. */
+    /** Returns why {@code statement} must not run now; asks PostgreSQL where the profile needs to know. */
     void admit(Statement statement, Consumer<@Nullable Failure> then) {
         Failure aborted = rules.state() == State.FAILED ? refusal(statement) : null;
         if (aborted != null) {

@@ -46,7 +46,7 @@ record Prepared(String name, Statement statement) {
             return prepared.statement;
         }
 
-        /** How much it writes, about. */
+        /** The bytes it writes, about. */
         long bytes() {
             return (long) statement().text().length() + values.length;
         }

@@ -53,7 +53,7 @@ final class Roles {
     /** Whether a role is granted to who connects, as a condition on {@code r.oid}. */
     private final String granted;
 
-    /** By role, the version of the catalog in which it was good. */
+    /** The version of the catalog in which a role was good. */
     private final Map<String, Long> good = new ConcurrentHashMap<>();
 
     private Roles(Catalog catalog, String granted) {
@@ -61,7 +61,7 @@ final class Roles {
         this.granted = granted;
     }
 
-    /** Those that are granted to {@code identity}. */
+    /** The roles that are granted to {@code identity}. */
     static Roles grantedTo(String identity, Catalog catalog) {
         return new Roles(
                 catalog,

@@ -63,7 +63,7 @@ final class Session implements PgSession {
     private final Extended extended;
     private int syncsWaiting;
 
-    /** How many of the statements that wait are cancelled: the first ones, all of them in the current exchange. */
+    /** The number of waiting statements that are cancelled: the first ones, all of them in the current exchange. */
     private int cancelledWaiting;
 
     /** Whether the statement that is being done was cancelled before it began. */
@@ -305,7 +305,7 @@ final class Session implements PgSession {
         copy();
     }
 
-    /** How much the client has sent for the last COPY. */
+    /** The bytes that the client has sent for the last COPY. */
     long copiedBytes() {
         return copiedBytes;
     }
@@ -418,7 +418,7 @@ final class Session implements PgSession {
         return cancelled && !statement.isTransactionControl();
     }
 
-    /** From any thread: closes it without a word. */
+    /** Closes it without a word, from any thread. */
     void expire() {
         client.eventLoop().execute(client::closeAbruptly);
     }

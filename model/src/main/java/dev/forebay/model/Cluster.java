@@ -130,7 +130,7 @@ public final class Cluster {
         return rate ? ConnectRefusal.RATE : ConnectRefusal.COUNT;
     }
 
-    /** When {@link #due} is to be asked next, {@link Long#MAX_VALUE} if there is no session. */
+    /** The time at which {@link #due} is to be asked next, {@link Long#MAX_VALUE} if there is no session. */
     public long nextDeadline() {
         lock.lock();
         try {
@@ -291,7 +291,7 @@ public final class Cluster {
         return session.openedAt + settings.lifetime().toNanos();
     }
 
-    /** When a session is over if its transaction, if any, goes on. */
+    /** The end of a session whose transaction, if any, goes on. */
     @GuardedBy("lock")
     private long closeAt(ClusterSession session) {
         long deadline = deadlineLocked(session);

@@ -35,12 +35,12 @@ public final class ClusterSession {
         return id;
     }
 
-    /** When it was admitted. */
+    /** The time of its admission. */
     public long openedAt() {
         return openedAt;
     }
 
-    /** When its time is over; moves if the cluster's settings change. */
+    /** The end of its time; moves if the cluster's settings change. */
     public long deadline() {
         return cluster.deadline(this);
     }

@@ -4,7 +4,7 @@ package dev.forebay.model;
 /** The answer of a {@link Cluster} to a connect. Immutable. */
 public sealed interface Connect {
 
-    /** How long the client waits for this answer. */
+    /** The time that the client waits for this answer. */
     long delayNanos();
 
     /**

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.model;
 
-/** Why a {@link Cluster} refuses a connect, and the error that says so. */
+/** The reasons of a {@link Cluster} to refuse a connect, each with its error. */
 public enum ConnectRefusal {
     /** Connects come faster than they may. */
     RATE("53400", "Unable to accept connection, rate exceeded."),

@@ -35,19 +35,19 @@ public final class FaultPlan {
         this.random = random;
     }
 
-    /** How much longer a connect that begins now takes. */
+    /** The delay of a connect that begins now. */
     public long connectDelayNanos(long now) {
         Lasting state = lasting;
         return delayNanos(state, state.connects, now);
     }
 
-    /** How much longer a statement that begins now takes. */
+    /** The delay of a statement that begins now. */
     public long statementDelayNanos(long now) {
         Lasting state = lasting;
         return delayNanos(state, state.statements, now);
     }
 
-    /** How the commit that is about to begin fails, if it does; asking uses it up. */
+    /** The fault of the commit that is about to begin, if there is one; asking uses it up. */
     public Optional<CommitFault> commitFault() {
         if (!anyFailing) {
             return Optional.empty();
@@ -69,7 +69,7 @@ public final class FaultPlan {
         }
     }
 
-    /** Why connects are refused now, null if they are not. */
+    /** The reason to refuse connects now, null if there is none. */
     @Nullable
     ConnectRefusal refusal(long now) {
         Lasting state = lasting;
@@ -79,7 +79,7 @@ public final class FaultPlan {
         return now < state.refusingUntil ? ConnectRefusal.FAULT : null;
     }
 
-    /** Which of the open sessions a drop takes: as many as the fraction says, rounded, any as likely as another. */
+    /** The open sessions that a drop takes: the fraction of them, rounded, any as likely as another. */
     List<ClusterSession> sessionsToDrop(Iterable<ClusterSession> open, double fraction) {
         List<ClusterSession> rest = new ArrayList<>();
         open.forEach(rest::add);

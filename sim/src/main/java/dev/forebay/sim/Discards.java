@@ -3,7 +3,7 @@ package dev.forebay.sim;
 
 import dev.forebay.engine.DiscardReason;
 
-/** How many connections were let go, by reason. Not thread-safe. */
+/** The number of discarded connections, by reason. Not thread-safe. */
 @SuppressWarnings("EnumOrdinal") // counted a thousand times a second, read as often
 final class Discards {
 

@@ -88,7 +88,7 @@ final class Incarnation implements Connector<Link>, FleetListener {
         return reservoir.pool().openCount();
     }
 
-    /** How often the rate limit said not yet. */
+    /** The number of opens that the rate limit delayed. */
     long limiterDenies() {
         return limiterDenies.getAsLong();
     }

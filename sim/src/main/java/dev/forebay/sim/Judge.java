@@ -163,7 +163,7 @@ final class Judge {
 
     // ---- leases
 
-    /** Where to ask how many sessions the leases cover. */
+    /** The supplier of the number of sessions that the leases cover. */
     void leases(LongSupplier source) {
         leased = source;
     }

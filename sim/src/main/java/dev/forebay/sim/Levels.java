@@ -66,7 +66,7 @@ final class Levels {
         instances.add(instance);
     }
 
-    /** How many sessions a process has, and what is expected of that. */
+    /** The number of sessions of a process, and the number expected. */
     static final class Level {
         private final int target;
         private int live;
@@ -97,7 +97,7 @@ final class Levels {
             return target;
         }
 
-        /** When it first was at its target; -1 if it never was. */
+        /** The time at which it first was at its target; -1 if it never was. */
         long firstReached() {
             return firstReached;
         }

@@ -11,7 +11,7 @@ final class PerSecond {
     private int most;
     private int mostSinceTaken;
 
-    /** When it happened within the last second, as a ring. */
+    /** The times of the last second, as a ring. */
     private long[] times = new long[256];
 
     private int first;
@@ -48,7 +48,7 @@ final class PerSecond {
         mostSliding = Math.max(mostSliding, size);
     }
 
-    /** How many there were in the second that ends with the last one counted. */
+    /** The count of the second that ends with the last one counted. */
     int inSlidingSecond() {
         return size;
     }

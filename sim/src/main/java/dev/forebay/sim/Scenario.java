@@ -98,7 +98,7 @@ public record Scenario(
                 services);
     }
 
-    /** How many processes there are. */
+    /** The number of processes. */
     public int instances() {
         return services.stream().mapToInt(Service::count).sum();
     }
@@ -139,7 +139,7 @@ public record Scenario(
      */
     public record Store(Latency latency, List<Outage> outages) {
 
-        /** As near as DynamoDB, and never out. */
+        /** A store as near as DynamoDB that is never out. */
         public static final Store DEFAULT = new Store(Latency.parse("3ms..9ms"), List.of());
 
         public Store {
@@ -190,7 +190,7 @@ public record Scenario(
      */
     public sealed interface Incident {
 
-        /** When. */
+        /** Its time. */
         Duration at();
     }
 

@@ -174,7 +174,7 @@ final class ScenarioChecks {
         beforeTheEnd(block, key, last, ", when the last process would start,");
     }
 
-    /** By making the settings that the processes will have. */
+    /** Checks the services by making the settings that the processes will have. */
     private void settings(YamlBlock block, Scenario.Service service) {
         Set<String> properties = new HashSet<>();
         boolean known = true;

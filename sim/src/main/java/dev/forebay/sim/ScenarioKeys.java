@@ -373,7 +373,7 @@ final class ScenarioKeys {
             "?",
             "With `replay`: a CSV with `seconds,factor` in each line, found from the scenario's own place.");
 
-    /** In the order of the reference page. */
+    /** The keys, in the order of the reference page. */
     static final List<Option<?>> ALL = List.copyOf(DECLARED);
 
     private ScenarioKeys() {}
@@ -451,7 +451,7 @@ final class ScenarioKeys {
         LOCAL
     }
 
-    /** How arrivals change over time. */
+    /** The change of arrivals over time. */
     enum Shape {
         STEADY,
         DAILY,

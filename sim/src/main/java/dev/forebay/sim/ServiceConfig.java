@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** How a service of a scenario becomes the settings of its processes. Stateless. */
+/** Turns a service of a scenario into the settings of its processes. Stateless. */
 final class ServiceConfig {
 
     /** The table of the limits; in a simulation there is one, whatever its name. */

@@ -55,7 +55,7 @@ final class SimTable {
         return requests;
     }
 
-    /** How many connections the leases of the fleet cover. */
+    /** The number of connections that the leases of the fleet cover. */
     long leased() {
         return items.item(counter).number("active", 0);
     }

@@ -4,7 +4,7 @@ package dev.forebay.sim;
 import java.time.Duration;
 import java.util.List;
 
-/** How arrivals change over time, as a factor; 1 is what the workload says. Immutable. */
+/** The change of arrivals over time, as a factor; 1 is the workload's own rate. Immutable. */
 public sealed interface Traffic {
 
     /** Always the same. */

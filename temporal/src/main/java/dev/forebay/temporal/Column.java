@@ -86,7 +86,7 @@ record Column(String name, String type, boolean isKey, boolean isNullable, Strin
         return varchar(name + "_encoding", 16);
     }
 
-    /** As in CREATE TABLE. */
+    /** The text in CREATE TABLE. */
     String ddl() {
         return name + " " + type + (isNullable ? "" : " NOT NULL")
                 + (byDefault.isEmpty() ? "" : " DEFAULT " + byDefault);

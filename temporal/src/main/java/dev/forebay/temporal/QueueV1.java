@@ -123,7 +123,7 @@ public final class QueueV1 {
                 c -> Tokens.raise(c, METADATA, "metadata of queue " + type, expectedVersion, data, type));
     }
 
-    /** How far the queue was read, if that is known. */
+    /** The progress of the queue's reader, if it is known. */
     public Optional<Metadata> selectMetadata(int type) throws SQLException {
         return database.call(
                 "SelectFromQueueMetadata",

@@ -44,7 +44,7 @@ public final class Schema {
     /** Maximum waits for a job; the server decides how long one lasts. */
     private static final int WAITS = 100;
 
-    /** It is there already: the table or index, the row type that goes with a table, or their row in the catalogue. */
+    /** The errors if it is there already: the table or index, the row type that goes with a table, or their row in the catalogue. */
     private static final Set<String> DUPLICATE = Set.of("42P07", "42710", "23505");
 
     private static final String SYNTAX_ERROR = "42601";

@@ -110,7 +110,7 @@ public final class StateMaps {
             return new Builder();
         }
 
-        /** Those of the map of this kind. */
+        /** The keys of the map of this kind. */
         @SuppressWarnings("unchecked") // add takes nothing else
         public <K> Set<K> get(MapKind<K, ?> kind) {
             return (Set<K>) keys.getOrDefault(kind, Set.of());

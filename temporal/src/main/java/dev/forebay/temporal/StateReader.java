@@ -26,7 +26,7 @@ final class StateReader {
     private static final String NO_TEXT = "CAST(NULL AS VARCHAR)";
     private static final String NO_BYTES = "CAST(NULL AS BYTEA)";
 
-    /** In the order of the number; maps by their keys, events as they came. */
+    /** The statement, ordered by part; maps by their keys, events as they came. */
     private static final String SQL = IntStream.rangeClosed(EXECUTION, BUFFERED_EVENT)
                     .mapToObj(StateReader::part)
                     .collect(Collectors.joining(" UNION ALL "))

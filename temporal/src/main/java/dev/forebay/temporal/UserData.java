@@ -104,7 +104,7 @@ public final class UserData {
                         buildId));
     }
 
-    /** How many queues are found by a build id. */
+    /** The number of queues that a build id finds. */
     public int countTaskQueues(UUID namespaceId, String buildId) throws SQLException {
         return database.call(
                         "CountTaskQueuesByBuildId",

@@ -255,7 +255,7 @@ public final class Conversation {
         }
     }
 
-    /** From any thread: has the session cancel what it is doing. */
+    /** Has the session cancel what it is doing, from any thread. */
     void cancel(Runnable decided) {
         eventLoop().execute(() -> {
             if (session == null) {

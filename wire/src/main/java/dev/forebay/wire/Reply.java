@@ -257,7 +257,7 @@ public final class Reply {
      */
     public record Field(String name, int typeOid, int size, boolean binary) {}
 
-    /** How bad an error is. */
+    /** The severity of an error. */
     public enum Severity {
         /** The statement failed. */
         ERROR,

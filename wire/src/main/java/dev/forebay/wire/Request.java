@@ -208,7 +208,7 @@ public final class Request {
      */
     public record Bind(String portal, String statement, ByteBuf values) {}
 
-    /** How a client wants to log in; the data may be empty. */
+    /** A client's choice of login; the data may be empty. */
     public record SaslInitial(String mechanism, String data) {}
 
     /** A statement or a portal. */

@@ -59,7 +59,7 @@ public final class Scram {
         return new Scram(new Verifier(salt, ITERATIONS, nobodys, nobodys), false, nonce(random));
     }
 
-    /** For tests, with the nonce that an example has. */
+    /** An exchange for tests, with the nonce of an example. */
     static Scram withNonce(Verifier verifier, String nonce) {
         return new Scram(verifier, true, nonce);
     }
@@ -95,7 +95,7 @@ public final class Scram {
         return serverFirst;
     }
 
-    /** Where the header ends that says what the client thinks of channel binding. */
+    /** The end of the header about channel binding. */
     private static int bareAt(String clientFirst) {
         String flag = clientFirst.length() < 2 ? "" : clientFirst.substring(0, 2);
         if (flag.startsWith("p")) {

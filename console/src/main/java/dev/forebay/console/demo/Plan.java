@@ -29,7 +29,7 @@ public record Plan(int seconds, Broken broken) {
     static final int SPARE = 2;
     static final int CONNECTIONS = SERVICES * POOL_SIZE;
 
-    /** How many connections the services may have together, on leases that they share. */
+    /** The connections that the services may have together, on leases that they share. */
     static final int LEASES = CONNECTIONS + SERVICES * SPARE;
 
     static final int WORKERS = 4;
@@ -63,12 +63,12 @@ public record Plan(int seconds, Broken broken) {
         }
     }
 
-    /** How many connects a second the cluster takes. */
+    /** The connects that the cluster takes a second. */
     int connectsPerSecond() {
         return broken == Broken.LIMIT ? CONNECTS_PER_SECOND / 10 : CONNECTS_PER_SECOND;
     }
 
-    /** How many it takes at once. */
+    /** The connects that it takes at once. */
     int connectBurst() {
         return broken == Broken.LIMIT ? CONNECT_BURST / 10 : CONNECT_BURST;
     }

@@ -14,7 +14,7 @@ interface Pools {
     /** One for each service. */
     List<DataSource> sources();
 
-    /** How many connections they believe to have. */
+    /** The number of connections they believe to have. */
     int open();
 
     /** Whether a checkout of that service, from 0, would find a connection at once. */

@@ -61,7 +61,7 @@ public final class Definitions implements AutoCloseable {
     /** Written under lock. */
     private volatile Map<String, KeptServer> servers;
 
-    /** Why nothing can be changed any more. */
+    /** The reason that nothing can be changed any more. */
     @GuardedBy("lock")
     private @Nullable IOException broken;
 

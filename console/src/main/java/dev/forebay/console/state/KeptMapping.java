@@ -32,7 +32,7 @@ public record KeptMapping(
         options = Collections.unmodifiableMap(new TreeMap<>(options));
     }
 
-    /** For the registry. */
+    /** The mapping for the registry. */
     public UserMapping mapping() {
         return new UserMapping(localUser, remoteUser, auth, password == null ? null : password.secret(), options);
     }
@@ -48,7 +48,7 @@ public record KeptMapping(
                 other.localUser, other.remoteUser, other.auth, other.password, other.options, created, modified));
     }
 
-    /** Without the values of its options, which may be secrets. */
+    /** The mapping without the values of its options, which may be secrets. */
     @Override
     public String toString() {
         return mapping().toString();

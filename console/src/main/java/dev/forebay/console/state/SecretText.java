@@ -58,7 +58,7 @@ public final class SecretText {
         return kept.startsWith(SEALED) ? new SecretText(opener.open(kept.substring(SEALED.length())), false) : of(kept);
     }
 
-    /** As it is kept: a reference as it is, a password sealed. */
+    /** The text that is kept: a reference as it is, a password sealed. */
     String sealed(Vault vault, String... place) {
         return isReference ? text : SEALED + vault.seal(text, place);
     }
@@ -74,7 +74,7 @@ public final class SecretText {
         return isReference && text.startsWith(FILE) ? Path.of(text.substring(FILE.length())) : null;
     }
 
-    /** For the registry. */
+    /** The secret for the registry. */
     public Secret secret() {
         if (!isReference) {
             return Secret.of(text);

@@ -236,7 +236,7 @@ final class Vault {
         return cipher;
     }
 
-    /** Which keys it has, by what they are called. */
+    /** The names of its keys. */
     @Override
     public String toString() {
         return "vault with " + keys;

@@ -3,7 +3,7 @@ package dev.forebay.console.web;
 
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/** How long checkouts took since one last asked, in buckets that are an eighth apart. Thread-safe. */
+/** The times of checkouts since the last question, in buckets that are an eighth apart. Thread-safe. */
 public final class CheckoutTimes {
 
     private static final int PER_DOUBLING = 8;

@@ -92,7 +92,7 @@ public enum Event {
         this.meaning = meaning;
     }
 
-    /** How bad it is. */
+    /** Its severity. */
     enum Gravity {
         NOTE,
         WARNING,

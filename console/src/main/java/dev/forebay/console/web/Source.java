@@ -25,12 +25,12 @@ public interface Source {
         return List.of();
     }
 
-    /** How many connects a second are allowed, by the pools' groups. */
+    /** The connects that are allowed a second, by the pools' groups. */
     default Map<String, Integer> connectLimits() {
         return Map.of();
     }
 
-    /** How many connections there are as the servers count them, by the pools' groups, where that is known. */
+    /** The connections by the servers' own count, by the pools' groups, where that is known. */
     default Map<String, Integer> alive() {
         return Map.of();
     }

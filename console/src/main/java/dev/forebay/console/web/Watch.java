@@ -66,7 +66,7 @@ final class Watch {
         }
     }
 
-    /** In the order of {@link #COLUMNS}; what runs from the start becomes what it was a second. */
+    /** The values in the order of {@link #COLUMNS}; counts from the start become rates a second. */
     private double[] row(PoolNow pool, Instant now, double seconds) {
         PoolNow earlier = before.getOrDefault(pool.name(), pool);
         return new double[] {

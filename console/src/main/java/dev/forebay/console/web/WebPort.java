@@ -83,7 +83,7 @@ public final class WebPort implements AutoCloseable {
         return server.getAddress().getPort();
     }
 
-    /** Where it is, for a browser on this machine. */
+    /** Its address, for a browser on this machine. */
     public String url() {
         return "http://127.0.0.1:" + port() + "/";
     }

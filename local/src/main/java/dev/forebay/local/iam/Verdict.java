@@ -39,7 +39,7 @@ public sealed interface Verdict {
         }
     }
 
-    /** Why a token is denied. */
+    /** The reasons to deny a token. */
     enum Denial {
         /** It is not a token at all, or not written as one. */
         GARBAGE,

@@ -44,9 +44,9 @@ public @interface WithLocalDsql {
     /** Open connections. */
     int maxConnections() default 10_000;
 
-    /** How long a connection lasts, as in {@code 60m} or {@code 1.5s}. */
+    /** The lifetime of a connection, as in {@code 60m} or {@code 1.5s}. */
     String lifetime() default "60m";
 
-    /** How much longer it lasts if it is in a transaction then. */
+    /** The time by which it outlives that in a transaction. */
     String grace() default "5m";
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.local.sql;
 
-/** Where the clauses of a statement begin and end. */
+/** The beginnings and ends of a statement's clauses. */
 final class Clauses {
 
     private Clauses() {}

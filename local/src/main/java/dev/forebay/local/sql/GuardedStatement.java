@@ -102,7 +102,7 @@ final class GuardedStatement {
         });
     }
 
-    /** How many rows were modified, from what an execute method returned. */
+    /** The number of modified rows, from the value that an execute method returned. */
     private long modifiedBy(@Nullable Object result) throws SQLException {
         if (result instanceof Number count) {
             return count.longValue();

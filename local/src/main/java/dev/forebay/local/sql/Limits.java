@@ -12,7 +12,7 @@ import java.time.Duration;
  */
 public record Limits(long rows, long bytes, Duration age) {
 
-    /** Those of Aurora DSQL: 3,000 rows, 10 MiB, five minutes. */
+    /** The limits of Aurora DSQL: 3,000 rows, 10 MiB, five minutes. */
     public static final Limits DEFAULT = new Limits(3_000, 10 << 20, Duration.ofMinutes(5));
 
     public Limits {

@@ -43,7 +43,7 @@ public final class Profile {
         };
     }
 
-    /** Why a parameter cannot be set when a session starts, as a client does in its first message. */
+    /** Returns why a parameter cannot be set when a session starts, as a client does in its first message. */
     public Optional<SqlRefusal> judgeParameter(String name) {
         return SettingRules.setting(name, false);
     }

@@ -43,7 +43,7 @@ public final class Script {
         return statements;
     }
 
-    /** How many blocks are open after a word: only the body of a function has any. */
+    /** The number of open blocks after a word: only the body of a function has any. */
     private static int blocks(Tokens tokens, int first, int token, int open) {
         if (open > 0) {
             if (tokens.is(token, "CASE")) {

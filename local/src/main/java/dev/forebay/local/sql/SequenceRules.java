@@ -3,7 +3,7 @@ package dev.forebay.local.sql;
 
 import java.util.Optional;
 
-/** How sequences and identity columns must be cached: one number at a time, or many. */
+/** The rules for the cache of sequences and identity columns: one number at a time, or many. */
 final class SequenceRules {
 
     private static final long ONE = 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.local.sql;
 
-/** How text is written in SQL. */
+/** Text as literals of SQL. */
 final class Sql {
 
     private Sql() {}

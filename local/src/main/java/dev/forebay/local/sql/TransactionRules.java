@@ -17,11 +17,11 @@ import java.util.Optional;
  */
 public final class TransactionRules {
 
-    /** Where a session stands. */
+    /** The states of a session. */
     public enum State {
-        /** In no transaction. */
+        /** No transaction. */
         IDLE,
-        /** In the transaction of a statement, or of a string of statements, without BEGIN. */
+        /** The transaction of a statement, or of a string of statements, without BEGIN. */
         IMPLICIT,
         /** After BEGIN. */
         OPEN,

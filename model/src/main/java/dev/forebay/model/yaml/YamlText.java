@@ -15,7 +15,7 @@ import org.snakeyaml.engine.v2.schema.JsonSchema;
 /** Makes nodes, which know their places, of a text that need not be trusted. Stateless. */
 public final class YamlText {
 
-    /** How many bytes a file may have that people write. */
+    /** Maximum bytes of a file that people write. */
     public static final int LARGEST = 1 << 20;
 
     private static final int DEEPEST = 20;

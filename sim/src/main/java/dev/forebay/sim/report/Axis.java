@@ -62,7 +62,7 @@ record Axis(double end, List<Tick> ticks) {
      */
     record Tick(double share, String text) {}
 
-    /** For values from 0 to {@code most}: steps of 1, 2 or 5 times a power of ten, and some room at the end. */
+    /** An axis for values from 0 to {@code most}: steps of 1, 2 or 5 times a power of ten, and some room at the end. */
     static Axis ofValues(double most) {
         if (most <= 0) {
             return ofValues(1);
@@ -112,7 +112,7 @@ record Axis(double end, List<Tick> ticks) {
         return value.stripTrailingZeros().toPlainString();
     }
 
-    /** For times from 0 to {@code span}. */
+    /** An axis for times from 0 to {@code span}. */
     static Axis ofTime(Duration span) {
         double end = Math.max(1, span.toNanos() / 1e6);
         long step = STEPS_MILLIS[STEPS_MILLIS.length - 1];

@@ -10,7 +10,7 @@ import java.util.List;
  */
 final class PathData {
 
-    /** How wide a plot is, in its own units. */
+    /** The width of a plot, in its own units. */
     static final int WIDTH = 10_000;
 
     private static final int MOST_COLUMNS = 600;
@@ -52,7 +52,7 @@ final class PathData {
         return pen.data();
     }
 
-    /** For each line the area that it adds to those before it; of each column the fullest bucket. */
+    /** The area that each line adds to those before it; of each column the fullest bucket. */
     static List<String> ofLayers(Plot plot) {
         int[] picked = fullest(plot);
         double[] lower = new double[picked.length];

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** How numbers, times and names are written: the same on every machine, and with nothing in a name taken for markup. */
+/** The text of numbers, times and names: the same on every machine, and with nothing in a name taken for markup. */
 final class Wording {
 
     private static final long MILLI = 1_000_000;
@@ -48,7 +48,7 @@ final class Wording {
         return GoDuration.format(Math.floorDiv(nanos, MILLI) * MILLI);
     }
 
-    /** How long something took: {@code 0}, {@code 12.3 ms}, {@code 4.56 s}. */
+    /** A length of time: {@code 0}, {@code 12.3 ms}, {@code 4.56 s}. */
     static String waited(long nanos) {
         if (nanos >= 60 * SECOND) {
             return moment(nanos);
@@ -105,7 +105,7 @@ final class Wording {
                 + (processes == 1 ? " process" : " processes") + (services == 0 ? "" : ", " + modes(scenario));
     }
 
-    /** How many assertions held, in a line. */
+    /** The number of assertions that held, in a line. */
     static String outcome(Result result) {
         int all = result.verdicts().size();
         long failed =
