@@ -7,6 +7,7 @@ module dev.forebay.registry {
     requires static transitive org.jspecify;
 
     exports dev.forebay.registry;
+    exports dev.forebay.registry.jdbc;
 
     uses java.sql.Driver;
 }

@@ -48,7 +48,8 @@ class ArchitectureTest {
             new Layer("jdbc", "spi", "tx", "tx.internal", "engine", "time"),
             new Layer("", "jdbc", "spi", "tx", "tx.internal", "engine", "engine.internal", "time"),
             // registry
-            new Layer("registry", "", "jdbc", "spi", "tx", "tx.internal", "engine", "engine.internal", "time"),
+            new Layer("registry", "spi", "tx.internal", "engine", "engine.internal", "time"),
+            new Layer("registry.jdbc", "registry", "", "jdbc", "spi", "tx.internal", "engine", "time"),
             // micrometer
             new Layer("micrometer", "engine", "time"),
             // model

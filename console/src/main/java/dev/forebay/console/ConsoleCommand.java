@@ -9,8 +9,9 @@ import dev.forebay.console.web.Happenings;
 import dev.forebay.console.web.RegistrySource;
 import dev.forebay.console.web.WebPort;
 import dev.forebay.micrometer.MicrometerMetrics;
-import dev.forebay.registry.Drivers;
 import dev.forebay.registry.Registry;
+import dev.forebay.registry.jdbc.Drivers;
+import dev.forebay.registry.jdbc.JdbcRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.handler.ssl.SslContext;
@@ -130,7 +131,7 @@ final class ConsoleCommand implements Callable<Integer> {
         Happenings happenings = new Happenings(InstantSource.system());
         RegistrySource.Hearing hearing = new RegistrySource.Hearing(happenings);
         try (StopSignal stop = new StopSignal();
-                Registry registry = registry(metrics, hearing);
+                Registry<?> registry = registry(metrics, hearing);
                 Definitions definitions =
                         Definitions.open(stateDirectory(), environment, registry, InstantSource.system())) {
             for (Path own :
@@ -207,11 +208,11 @@ final class ConsoleCommand implements Callable<Integer> {
                 : Path.of(base, "forebay");
     }
 
-    private Registry registry(PrometheusMeterRegistry metrics, RegistrySource.Hearing hearing) throws IOException {
+    private Registry<?> registry(PrometheusMeterRegistry metrics, RegistrySource.Hearing hearing) throws IOException {
         try {
             AllowedHosts allowed = AllowedHosts.of(allow);
             Drivers drivers = driverPath == null ? Drivers.onClassPath() : Drivers.of(DriverJars.in(driverPath));
-            return Registry.builder()
+            return JdbcRegistry.builder()
                     .drivers(drivers)
                     .allow(allowed::holds)
                     .listener(hearing)
@@ -224,7 +225,7 @@ final class ConsoleCommand implements Callable<Integer> {
 
     // ---- what is served
 
-    private AdminPort admin(Registry registry, Definitions definitions, Access access) throws IOException {
+    private AdminPort admin(Registry<?> registry, Definitions definitions, Access access) throws IOException {
         SslContext tls = null;
         if (tlsCertificate != null && tlsKey != null) {
             try {

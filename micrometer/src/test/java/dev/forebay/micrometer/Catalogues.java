@@ -6,9 +6,9 @@ import dev.forebay.engine.Observer;
 import dev.forebay.engine.PoolListener;
 import dev.forebay.fleet.FleetStats;
 import dev.forebay.registry.DatabaseType;
-import dev.forebay.registry.Registry;
 import dev.forebay.registry.RegistryException;
 import dev.forebay.registry.ServerDefinition;
+import dev.forebay.registry.jdbc.JdbcRegistry;
 import dev.forebay.tx.TxListener;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,7 +43,8 @@ final class Catalogues {
     /** Those of a server whose bytes are counted. */
     static List<Metric<?>> ofServers() {
         return shownBy(observer -> {
-            try (Registry registry = Registry.builder().observer(observer).build()) {
+            try (JdbcRegistry registry =
+                    JdbcRegistry.builder().observer(observer).build()) {
                 registry.register(ServerDefinition.builder("s", DatabaseType.POSTGRESQL)
                         .option("host", "h")
                         .option("dbname", "d")

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.registry;
 
-import dev.forebay.spi.ErrorPolicy;
 import dev.forebay.tx.internal.Causes;
 import java.io.EOFException;
 import java.io.IOException;
@@ -41,10 +40,6 @@ final class Errors {
     /** The same in the numbers of MySQL, MariaDB and SQL Server. */
     private static final Set<Integer> FULL_CODES = Set.of(1040, 1203, 1226, 17_809);
 
-    /** A connection whose statement ran into its time is destroyed: the answer may still be on the way. */
-    static final ErrorPolicy TIMED_OUT_IS_BAD =
-            error -> isTimeout(error) ? ErrorPolicy.Verdict.BAD : ErrorPolicy.Verdict.DEFAULT;
-
     private Errors() {}
 
     /** Which error to tell the caller. */
@@ -80,7 +75,7 @@ final class Errors {
     static boolean isRecoverable(Throwable error) {
         return of(error).isRecoverable()
                 && !isNoDatabase(error)
-                && Causes.of(error).stream().noneMatch(MissingDriver::is);
+                && Causes.of(error).stream().noneMatch(Errors::isPartMissing);
     }
 
     /** The server has as many connections as it takes: it lives, and says nothing about its health. */
@@ -121,13 +116,20 @@ final class Errors {
                 && String.valueOf(sql.getMessage()).contains("unable to accept connection, access denied");
     }
 
-    private static boolean isTimeout(Throwable one) {
+    static boolean isTimeout(Throwable one) {
         return one instanceof SQLTimeoutException
                 || one instanceof SocketTimeoutException
                 || one instanceof TimeoutException
                 || (one instanceof SQLException sql
                         && sql.getSQLState() != null
                         && TIMEOUT_STATES.contains(sql.getSQLState()));
+    }
+
+    /** By the number: the class is lost when a secret is struck out of the message. */
+    private static boolean isPartMissing(Throwable one) {
+        return one instanceof SQLException sql
+                && sql.getErrorCode() == Wiring.PART_MISSING
+                && "08001".equals(sql.getSQLState());
     }
 
     private static boolean isNotReached(Throwable one) {

@@ -447,7 +447,7 @@ final class HealthWatch<T> {
 
         Probe(UserMapping mapping, @Nullable Login login, long beganNanos, Duration timeout) {
             this.login = login;
-            this.connector = around.wiring.probes(around.definition.get(), mapping);
+            this.connector = around.wiring.probes(around.definition.get(), mapping, mapping.password());
             this.rateLimit = around.rateLimit.get();
             this.beganNanos = beganNanos;
             this.timeout = timeout;

@@ -2,24 +2,17 @@
 package dev.forebay.registry;
 
 import dev.forebay.engine.Observer;
-import dev.forebay.engine.OpenFailure;
-import dev.forebay.engine.PoolStats;
-import dev.forebay.jdbc.Borrowing;
-import dev.forebay.jdbc.PhysicalConnection;
-import dev.forebay.jdbc.SessionConfig;
-import dev.forebay.spi.NoConnection;
+import dev.forebay.engine.Pool;
+import dev.forebay.engine.PoolListener;
+import dev.forebay.engine.Refusal;
 import dev.forebay.time.SystemTime;
 import dev.forebay.time.Time;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -28,7 +21,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiPredicate;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,9 +28,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Connections to many servers for many users. Thread-safe; a process may have several.
  *
- * <p>A server is registered, its users are mapped, and from then on a local user {@linkplain #acquire acquires}
- * connections as the remote user he is mapped to. Each local user of a server has a pool of his own, which comes with the
- * first acquire and goes when it has not been used for a while.
+ * <p>A server is registered, its users are mapped, and from then on a local user acquires connections as the remote user
+ * he is mapped to. Each local user of a server has a pool of his own, which comes with the first acquire and goes when it
+ * has not been used for a while. What a connection is, and how one is handed out, is the subclass's to say: it gives each
+ * server a {@link Wiring} and checks out of a {@link Lender}.
  *
  * <h2>What always holds</h2>
  *
@@ -53,8 +46,10 @@ import org.slf4j.LoggerFactory;
  * </ul>
  *
  * Errors are {@link RegistryException}s, with the SQLSTATEs of {@link RegistryError}.
+ *
+ * @param <T> what is pooled
  */
-public final class Registry implements AutoCloseable {
+public abstract class Registry<T> implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Registry.class);
 
@@ -64,34 +59,21 @@ public final class Registry implements AutoCloseable {
     /** The time a probe may take on top of its timeout before its caller goes on without it. */
     private static final Duration PROBE_GRACE = Duration.ofSeconds(1);
 
-    private final Servers<PhysicalConnection> servers;
-    private final Time time;
+    private final Servers<T> servers;
     private final RegistryListener listener;
     private final @Nullable ObservedServers observed;
     private final BiPredicate<String, Integer> allowed;
-    private final @Nullable BiPredicate<String, String> authenticator;
-    private final Supplier<@Nullable String> currentUser;
 
-    /** Who acts on a thread, for as long as a scope lasts. */
-    private final Map<Thread, String> acting = new ConcurrentHashMap<>();
-
-    private Registry(Builder builder) {
-        this.time = builder.time;
+    /** A registry whose servers are each connected by a wiring of their own. */
+    protected Registry(Builder<?> builder, Supplier<Wiring<T>> wirings) {
         this.observed = builder.observer == null ? null : new ObservedServers(builder.observer);
         this.listener = RegistryListeners.all(
                 observed == null ? List.of(builder.listener) : List.of(observed, builder.listener));
         this.allowed = builder.allowed;
-        this.authenticator = builder.authenticator;
-        this.currentUser = builder.currentUser;
-        Drivers drivers = builder.drivers;
         this.servers = new Servers<>(
-                () -> new JdbcWiring(drivers, builder.time, builder.observer != null),
+                wirings,
                 new ServerPool.Surroundings(
                         builder.time, builder.wall, builder.random, this.listener, new AtomicLong()));
-    }
-
-    public static Builder builder() {
-        return new Builder();
     }
 
     // ---- servers and mappings
@@ -101,7 +83,7 @@ public final class Registry implements AutoCloseable {
      *
      * @throws RegistryException RD032 if there is one of that name, or its host and port are not allowed
      */
-    public void register(ServerDefinition definition) throws RegistryException {
+    public final void register(ServerDefinition definition) throws RegistryException {
         checkAllowed(definition);
         servers.register(definition);
         observe(definition.name());
@@ -112,7 +94,7 @@ public final class Registry implements AutoCloseable {
      * Changes a server under its users: new sizes hold at once; with another host, TLS setting or anything else that makes
      * a connection what it is, the old connections are closed, those in use when they come back, and new ones are opened.
      */
-    public void update(ServerDefinition definition) throws RegistryException {
+    public final void update(ServerDefinition definition) throws RegistryException {
         checkAllowed(definition);
         servers.update(definition);
         log.info("updated {}", definition);
@@ -128,7 +110,7 @@ public final class Registry implements AutoCloseable {
     }
 
     /** Gives a server another name; its connections stay. */
-    public void rename(String server, String newName) throws RegistryException {
+    public final void rename(String server, String newName) throws RegistryException {
         servers.rename(server, newName);
         forget(server);
         observe(newName);
@@ -139,7 +121,7 @@ public final class Registry implements AutoCloseable {
      * Drops a server with its mappings. Those who wait are refused, what is idle is closed, and borrowed connections go on
      * until they are given back.
      */
-    public void unregister(String server) throws RegistryException {
+    public final void unregister(String server) throws RegistryException {
         servers.unregister(server);
         forget(server);
         log.info("dropped server {}", server);
@@ -159,13 +141,13 @@ public final class Registry implements AutoCloseable {
 
     /** Returns the numbers for metrics; none of a server that has just gone. */
     private RemoteStats numbers(String server) {
-        ServerPool<PhysicalConnection> pool = servers.find(server);
+        ServerPool<T> pool = servers.find(server);
         if (pool == null) {
             return new RemoteStats(false, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1);
         }
         ServerPoolStats stats = pool.stats();
         HealthStatus health = pool.health().status();
-        Traffic traffic = pool.traffic();
+        Wiring.Traffic traffic = pool.traffic();
         return new RemoteStats(
                 stats.healthy(),
                 stats.activeConnections(),
@@ -187,17 +169,17 @@ public final class Registry implements AutoCloseable {
     }
 
     /** The servers there are, by name. */
-    public List<ServerDefinition> servers() {
+    public final List<ServerDefinition> servers() {
         return servers.all().values().stream().map(ServerPool::definition).toList();
     }
 
     /** The server of that name. */
-    public ServerDefinition server(String server) throws RegistryException {
+    public final ServerDefinition server(String server) throws RegistryException {
         return servers.get(server).definition();
     }
 
     /** Adds a mapping, or puts it in the place of that user's: his old connections are closed, those in use when they come back. */
-    public void map(String server, UserMapping mapping) throws RegistryException {
+    public final void map(String server, UserMapping mapping) throws RegistryException {
         if (mapping.auth() == UserMapping.Auth.KERBEROS) {
             throw RegistryException.invalid(
                     List.of("auth"), "auth kerberos is not supported by any type: use password or certificate");
@@ -207,8 +189,8 @@ public final class Registry implements AutoCloseable {
     }
 
     /** Removes the mapping of {@code localUser}, or {@link UserMapping#PUBLIC}; false if there is none. */
-    public boolean unmap(String server, String localUser) throws RegistryException {
-        ServerPool<PhysicalConnection> pool = servers.get(server);
+    public final boolean unmap(String server, String localUser) throws RegistryException {
+        ServerPool<T> pool = servers.get(server);
         boolean known = pool.mappings().containsKey(localUser);
         pool.map(localUser, null);
         log.info("server {}: no user mapping for {}", server, localUser);
@@ -216,157 +198,75 @@ public final class Registry implements AutoCloseable {
     }
 
     /** The mappings of a server, by local user. */
-    public Collection<UserMapping> mappings(String server) throws RegistryException {
+    public final Collection<UserMapping> mappings(String server) throws RegistryException {
         return servers.get(server).mappings().values();
     }
 
     // ---- acquiring
 
-    /** As {@link #acquire(String, String, Duration)}, with the server's acquire timeout. */
-    public RemoteConnection acquire(String server, String localUser) throws RegistryException {
-        ServerPool<PhysicalConnection> pool = servers.get(server);
-        return acquire(
-                server, localUser, pool.definition().settings().acquireTimeout().toNanos());
-    }
-
     /**
-     * A connection to {@code server} as the remote user that {@code localUser} is mapped to, or everyone is.
+     * Finds the pool of {@code localUser} to check a connection out of.
      *
-     * @param timeout how long to wait; zero takes what is ready and waits for nothing
-     * @throws RegistryException RD030, RD031 without waiting; RD006 at once if the server is unhealthy; RD002, RD003 and
-     *     others that trying again will not mend, as soon as they are known; RD005, RD004 or what kept connections from
-     *     being opened, when the time is over. If the thread is interrupted while it waits it still is afterwards.
+     * @throws RegistryException RD030, RD031, RD006, or why the server rejects that user, while that is known
      */
-    public RemoteConnection acquire(String server, String localUser, Duration timeout) throws RegistryException {
-        return acquire(server, localUser, Math.max(0, timeout.toNanos()));
-    }
-
-    private RemoteConnection acquire(String server, String localUser, long timeoutNanos) throws RegistryException {
-        long began = time.coarseNanos();
-        long left = timeoutNanos;
+    protected final Lender<T> lender(String server, String localUser) throws RegistryException {
         try {
-            while (true) {
-                ServerPool<PhysicalConnection> pool = servers.get(server);
-                UserPool<PhysicalConnection> user = pool.user(localUser);
-                try {
-                    Connection connection = borrowing(user).borrow(user.within(left));
-                    return new RemoteConnection(connection, pool.cap(), server, localUser);
-                } catch (SQLException e) {
-                    left = timeoutNanos - (time.coarseNanos() - began);
-                    // A pool that was closed has a successor, unless the server has gone: then that is what is thrown.
-                    if (e.getErrorCode() != NoConnection.CLOSED.vendorCode() || left <= 0) {
-                        throw failure(e, pool, user);
-                    }
-                }
-            }
+            return servers.get(server).user(localUser);
         } catch (RegistryException e) {
             listener.refused(server, localUser, e.error());
             throw e;
         }
     }
 
-    private Borrowing borrowing(UserPool<PhysicalConnection> user) {
-        Borrowing known = user.borrowing();
-        if (known == null) {
-            known = new Borrowing(user.pool(), time, user.failures(), SessionConfig.DEFAULT);
-            user.borrowing(known);
-        }
-        return known;
+    /**
+     * One user's pool at this moment, for those who acquire: they check out of {@link #pool} as they like, blocking or by
+     * callback, no longer than {@link #within} says. Thread-safe.
+     *
+     * @param <T> what is pooled
+     */
+    public interface Lender<T> {
+
+        Pool<T> pool();
+
+        /** The listener that the wiring made for this pool. */
+        PoolListener wired();
+
+        /** How long to wait if {@code nanos} are left: not at all where that cannot help. */
+        long within(long nanos);
+
+        /**
+         * The error for a checkout that was refused; null if the pool was closed with time left. Then ask the registry for
+         * its successor, or hear from it that the server has gone.
+         *
+         * @param message describes the pool
+         */
+        @Nullable
+        RegistryException failure(Refusal why, long leftNanos, String message, @Nullable Throwable cause);
+
+        /** To be called after a connection was returned: users who wait at the server's cap may have it. */
+        void stirred();
     }
 
-    private static RegistryException failure(
-            SQLException why, ServerPool<PhysicalConnection> pool, UserPool<PhysicalConnection> user) {
-        if (!pool.health().isHealthy()) {
-            return pool.unhealthy();
-        }
-        String who = "server " + pool.definition().name() + ", user " + user.localUser() + ": ";
-        int code = why.getErrorCode();
-        if (pool.isPaused()) {
-            return new RegistryException(
-                    RegistryError.TIMEOUT, who + "the server is paused; " + why.getMessage(), why, true);
-        }
-        OpenFailure failure = user.failures().lastFailure();
-        if (code == NoConnection.EXHAUSTED.vendorCode() || code == NoConnection.TOO_MANY_WAITING.vendorCode()) {
-            return new RegistryException(RegistryError.POOL_EXHAUSTED, who + why.getMessage(), why, true);
-        }
-        if (code == NoConnection.INTERRUPTED.vendorCode()) {
-            return new RegistryException(RegistryError.TIMEOUT, who + why.getMessage(), why, true);
-        }
-        if (failure != null) {
-            return pool.failed(user.localUser(), failure.error());
-        }
-        PoolStats stats = user.pool().stats();
-        boolean full = stats.open() >= stats.maxOpen()
-                || pool.cap().held() >= pool.cap().limit();
-        return new RegistryException(
-                full ? RegistryError.POOL_EXHAUSTED : RegistryError.TIMEOUT, who + why.getMessage(), why, true);
-    }
-
-    // ---- a data source
+    /** Acquires a connection of {@code localUser}, has the server answer on it and gives it back. */
+    public abstract Tested test(String server, String localUser) throws SQLException;
 
     /**
-     * A data source for {@code server}, which need not exist yet. {@link DataSource#getConnection()} acquires for the
-     * local user who {@linkplain #actAs acts} on the calling thread, or whom the application's supplier names; with a user
-     * and a password it acquires for that local user, if the password is right.
+     * The outcome of {@link #test}.
+     *
+     * @param answered whether the server answered
+     * @param nanos how long acquiring and answering took
+     * @param version the server's version, in its own words
      */
-    public DataSource dataSource(String server) {
-        return new RemoteDataSource(this, server);
-    }
+    public record Tested(boolean answered, long nanos, String version) {}
 
-    /** Lets {@code localUser} act on this thread until the scope is closed, on this thread as well; scopes may be nested. */
-    public Scope actAs(String localUser) {
-        Thread thread = Thread.currentThread();
-        String before = acting.put(thread, Objects.requireNonNull(localUser));
-        return () -> {
-            if (before == null) {
-                acting.remove(thread);
-            } else {
-                acting.put(thread, before);
-            }
-        };
-    }
-
-    /** How long a local user acts. */
-    @FunctionalInterface
-    public interface Scope extends AutoCloseable {
-        @Override
-        void close();
-    }
-
-    Connection connectionFor(String server, long mostNanos) throws RegistryException {
-        String user = acting.get(Thread.currentThread());
-        if (user == null) {
-            user = currentUser.get();
-        }
-        if (user == null) {
+    /** Whether {@code password} is that of the mapping that serves {@code localUser}; RD031 if none does. */
+    protected final boolean isPasswordOf(String server, String localUser, String password) throws RegistryException {
+        UserMapping mapping = servers.get(server).mapping(localUser);
+        if (mapping == null) {
             throw new RegistryException(
-                    RegistryError.USER_MAPPING_MISSING, "no local user acts on this thread: use Registry.actAs");
+                    RegistryError.USER_MAPPING_MISSING, "server " + server + " has no user mapping for " + localUser);
         }
-        return connectionFor(server, user, mostNanos);
-    }
-
-    Connection connectionFor(String server, String user, long mostNanos) throws RegistryException {
-        long timeout =
-                servers.get(server).definition().settings().acquireTimeout().toNanos();
-        return acquire(server, user, Math.min(mostNanos, timeout)).connection();
-    }
-
-    /** Who a local user is, is the application's to say; unless it does, the password is that of the mapping. */
-    void authenticate(String server, String user, String password) throws RegistryException {
-        boolean known;
-        if (authenticator != null) {
-            known = authenticator.test(user, password);
-        } else {
-            UserMapping mapping = servers.get(server).mapping(user);
-            if (mapping == null) {
-                throw new RegistryException(
-                        RegistryError.USER_MAPPING_MISSING, "server " + server + " has no user mapping for " + user);
-            }
-            known = mapping.secret() != null && mapping.secret().matches(password);
-        }
-        if (!known) {
-            throw new RegistryException(RegistryError.AUTH_FAILED, "wrong password for the local user " + user);
-        }
+        return mapping.secret() != null && mapping.secret().matches(password);
     }
 
     // ---- operations
@@ -375,18 +275,17 @@ public final class Registry implements AutoCloseable {
      * Opens connections ahead, until {@code count} are open for each user who has a mapping of his own and each who has a
      * pool; waits for that, but not beyond the connect timeout. Tells how many are open then.
      */
-    public int warmUp(String server, int count) throws RegistryException {
+    public final int warmUp(String server, int count) throws RegistryException {
         return warmUp(servers.get(server), count, servers.get(server).everyone());
     }
 
     /** The same for one user. */
-    public int warmUp(String server, String localUser, int count) throws RegistryException {
-        ServerPool<PhysicalConnection> pool = servers.get(server);
+    public final int warmUp(String server, String localUser, int count) throws RegistryException {
+        ServerPool<T> pool = servers.get(server);
         return warmUp(pool, count, List.of(pool.user(localUser)));
     }
 
-    private static int warmUp(
-            ServerPool<PhysicalConnection> server, int count, Collection<UserPool<PhysicalConnection>> users) {
+    private static <T> int warmUp(ServerPool<T> server, int count, Collection<UserPool<T>> users) {
         CountDownLatch warm = new CountDownLatch(users.size());
         users.forEach(user -> user.warmUp(count, warm::countDown));
         try {
@@ -401,17 +300,17 @@ public final class Registry implements AutoCloseable {
     }
 
     /** Closes idle connections down to each user pool's minimum; tells how many. */
-    public int evictIdle(String server) throws RegistryException {
+    public final int evictIdle(String server) throws RegistryException {
         return servers.get(server).evictIdle();
     }
 
     /** Closes all connections: idle ones now, those in use when they come back. New ones are opened as they are needed. */
-    public void closeAll(String server) throws RegistryException {
+    public final void closeAll(String server) throws RegistryException {
         servers.get(server).evictAll();
     }
 
     /** Changes how many connections each user may have. */
-    public void resize(String server, int min, int max) throws RegistryException {
+    public final void resize(String server, int min, int max) throws RegistryException {
         update(server(server).toBuilder()
                 .option(ServerOption.MIN_CONNECTIONS, min)
                 .option(ServerOption.MAX_CONNECTIONS, max)
@@ -419,44 +318,44 @@ public final class Registry implements AutoCloseable {
     }
 
     /** Has every idle connection checked before it is handed out again; those that fail are closed. Does not wait for it. */
-    public void validateAll(String server) throws RegistryException {
+    public final void validateAll(String server) throws RegistryException {
         servers.get(server).validateAll();
     }
 
     /** Hands out nothing until {@link #resume}: those who acquire wait, those who have a connection go on. */
-    public void pause(String server) throws RegistryException {
+    public final void pause(String server) throws RegistryException {
         servers.get(server).pause(true);
     }
 
     /** Goes on after {@link #pause}. */
-    public void resume(String server) throws RegistryException {
+    public final void resume(String server) throws RegistryException {
         servers.get(server).pause(false);
     }
 
     /** As {@link #closeAll}: what PgBouncer calls it. */
-    public void reconnect(String server) throws RegistryException {
+    public final void reconnect(String server) throws RegistryException {
         closeAll(server);
     }
 
     // ---- health
 
-    public boolean isHealthy(String server) throws RegistryException {
+    public final boolean isHealthy(String server) throws RegistryException {
         return servers.get(server).health().isHealthy();
     }
 
     /** Declares a server unhealthy until {@link #markHealthy}, whatever its probes say: acquires fail with RD006. */
-    public void markUnhealthy(String server, String reason) throws RegistryException {
+    public final void markUnhealthy(String server, String reason) throws RegistryException {
         servers.get(server).health().mark(false, reason);
     }
 
     /** Declares a server healthy; from then on its probes decide again. */
-    public void markHealthy(String server) throws RegistryException {
+    public final void markHealthy(String server) throws RegistryException {
         servers.get(server).health().mark(true, null);
     }
 
     /** Probes a server now, waits for the outcome, and tells what is known then. It counts as any other probe. */
-    public HealthStatus checkNow(String server) throws RegistryException {
-        ServerPool<PhysicalConnection> pool = servers.get(server);
+    public final HealthStatus checkNow(String server) throws RegistryException {
+        ServerPool<T> pool = servers.get(server);
         CompletableFuture<HealthStatus> status = new CompletableFuture<>();
         pool.health().checkNow(status::complete);
         Duration most = pool.definition().settings().probe().timeout().plus(PROBE_GRACE);
@@ -474,34 +373,34 @@ public final class Registry implements AutoCloseable {
     }
 
     /** Returns the known health of a server. */
-    public HealthStatus health(String server) throws RegistryException {
+    public final HealthStatus health(String server) throws RegistryException {
         return servers.get(server).health().status();
     }
 
     // ---- what there is to see
 
     /** The numbers of all servers together. Walks all pools: for a console, not for every request. */
-    public RegistryStats stats() {
+    public final RegistryStats stats() {
         return servers.stats();
     }
 
     /** The numbers of one server. */
-    public ServerPoolStats serverStats(String server) throws RegistryException {
+    public final ServerPoolStats serverStats(String server) throws RegistryException {
         return servers.get(server).stats();
     }
 
     /** The numbers of each server, by name. */
-    public List<ServerPoolStats> serverStats() {
+    public final List<ServerPoolStats> serverStats() {
         return servers.all().values().stream().map(ServerPool::stats).toList();
     }
 
     /** The numbers of each user pool of a server, by local user. */
-    public List<UserPoolStats> userStats(String server) throws RegistryException {
+    public final List<UserPoolStats> userStats(String server) throws RegistryException {
         return servers.get(server).userStats();
     }
 
     /** The open connections of a server, the oldest first. */
-    public List<ConnectionInfo> connections(String server) throws RegistryException {
+    public final List<ConnectionInfo> connections(String server) throws RegistryException {
         return servers.get(server).connections();
     }
 
@@ -526,65 +425,56 @@ public final class Registry implements AutoCloseable {
         }
     }
 
-    /** Collects what a registry is made of. Not thread-safe. */
-    public static final class Builder {
+    /**
+     * Collects what any registry is made of. Not thread-safe.
+     *
+     * @param <B> the builder itself
+     */
+    public abstract static class Builder<B extends Builder<B>> {
         private Time time = SystemTime.shared();
         private InstantSource wall = SystemTime.wallClock();
         private RandomGenerator random = RandomGenerator.getDefault();
-        private Drivers drivers = Drivers.onClassPath();
         private RegistryListener listener = RegistryListener.NONE;
         private @Nullable Observer observer;
         private BiPredicate<String, Integer> allowed = (host, port) -> true;
-        private @Nullable BiPredicate<String, String> authenticator;
-        private Supplier<@Nullable String> currentUser = () -> null;
 
-        private Builder() {}
+        protected Builder() {}
 
-        /** Where drivers come from; without this, the class path. */
-        public Builder drivers(Drivers drivers) {
-            this.drivers = drivers;
-            return this;
-        }
+        protected abstract B self();
 
         /** Who hears what happens. */
-        public Builder listener(RegistryListener listener) {
+        public B listener(RegistryListener listener) {
             this.listener = listener;
-            return this;
+            return self();
         }
 
         /** An observer that each server is shown to until it is dropped, such as metrics. */
-        public Builder observer(Observer observer) {
+        public B observer(Observer observer) {
             this.observer = observer;
-            return this;
+            return self();
         }
 
         /** Which hosts and ports may be registered; without this, all. */
-        public Builder allow(BiPredicate<String, Integer> allowed) {
+        public B allow(BiPredicate<String, Integer> allowed) {
             this.allowed = allowed;
-            return this;
+            return self();
         }
 
-        /** Tells whether a local user's password is right; without this, it is that of his mapping. */
-        public Builder authenticator(BiPredicate<String, String> authenticator) {
-            this.authenticator = authenticator;
-            return this;
-        }
-
-        /** Names the local user who acts on the calling thread where no scope does; null for nobody. */
-        public Builder currentUser(Supplier<@Nullable String> currentUser) {
-            this.currentUser = currentUser;
-            return this;
-        }
-
-        /** The clocks; without this, the system's. */
-        Builder time(Time time, InstantSource wall) {
+        /** The clocks and the chance; without this, the system's. */
+        protected B time(Time time, InstantSource wall, RandomGenerator random) {
             this.time = time;
             this.wall = wall;
-            return this;
+            this.random = random;
+            return self();
         }
 
-        public Registry build() {
-            return new Registry(this);
+        protected final Time time() {
+            return time;
+        }
+
+        /** Whether an observer was given. */
+        protected final boolean isObserved() {
+            return observer != null;
         }
     }
 }

@@ -19,7 +19,7 @@ public final class RegistryException extends SQLException {
     private final boolean recoverable;
     private final List<String> options;
 
-    RegistryException(RegistryError error, String message) {
+    public RegistryException(RegistryError error, String message) {
         this(error, message, null, error.isRecoverable());
     }
 

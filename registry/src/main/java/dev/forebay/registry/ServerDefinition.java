@@ -113,7 +113,7 @@ public final class ServerDefinition {
     }
 
     /** The options in the form the pools use. */
-    Settings settings() {
+    public Settings settings() {
         return settings;
     }
 
@@ -138,7 +138,7 @@ public final class ServerDefinition {
     }
 
     /** The options that go to the driver, without their prefix. */
-    Map<String, String> driverOptions() {
+    public Map<String, String> driverOptions() {
         Map<String, String> properties = new TreeMap<>();
         options.forEach((key, value) -> {
             if (key.startsWith(ServerOption.DRIVER_PREFIX)) {

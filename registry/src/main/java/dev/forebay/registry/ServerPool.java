@@ -2,15 +2,12 @@
 package dev.forebay.registry;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import dev.forebay.ForebayConfig;
 import dev.forebay.engine.LocalRateLimits;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.engine.Pool;
 import dev.forebay.engine.PoolStats;
 import dev.forebay.engine.Refusal;
-import dev.forebay.engine.TokenBucket;
 import dev.forebay.engine.internal.Alarm;
-import dev.forebay.jdbc.Endpoint;
 import dev.forebay.time.Actions;
 import dev.forebay.time.Time;
 import java.time.Duration;
@@ -43,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * dropped server lets borrowed connections finish, and counts as gone when the last one is.
  *
  * <p>Where the type of the server limits how fast connections come, all its connects, probes included, take part in the
- * limit that the pools of this process keep for its endpoint, with the rate and the burst that a pool has by default.
+ * limit that the pools of this process keep for its endpoint, with the rate and the burst that the wiring says.
  *
  * <p>What is told to the user pools is told outside the lock, since their pools tell listeners: each then takes what holds at that
  * moment, so that the last change is the one that stays.
@@ -53,8 +50,6 @@ import org.jspecify.annotations.Nullable;
  * @param <T> what is pooled
  */
 final class ServerPool<T> {
-
-    private static final ForebayConfig DEFAULT_RATE = ForebayConfig.builder().build();
 
     private final Surroundings around;
     private final Wiring<T> wiring;
@@ -138,13 +133,11 @@ final class ServerPool<T> {
     }
 
     private LocalRateLimits.@Nullable Share rateLimit(ServerDefinition server, Actions actions) {
-        DatabaseType type = server.type();
-        if (!type.limitsConnectRate()) {
+        if (!server.type().limitsConnectRate()) {
             return null;
         }
-        TokenBucket own = new TokenBucket(DEFAULT_RATE.connectionRateLimit(), DEFAULT_RATE.connectionBurstLimit());
-        String endpoint = Endpoint.of(type.url(server.settings()));
-        return LocalRateLimits.PROCESS.join(endpoint, own, around.time, actions);
+        Wiring.ConnectRate rate = wiring.connectRate(server);
+        return LocalRateLimits.PROCESS.join(rate.endpoint(), rate.bucket(), around.time, actions);
     }
 
     private static void leave(LocalRateLimits.@Nullable Share share) {
@@ -162,9 +155,8 @@ final class ServerPool<T> {
     }
 
     /** The traffic of its connections; null where it is not counted. */
-    @Nullable
-    Traffic traffic() {
-        return definition.type().takesSocketFactory() ? wiring.traffic() : null;
+    Wiring.@Nullable Traffic traffic() {
+        return wiring.traffic(definition);
     }
 
     HealthWatch<T> health() {
@@ -235,22 +227,7 @@ final class ServerPool<T> {
                         "server " + definition.name() + " has no user mapping for " + localUser
                                 + " and none for PUBLIC");
             }
-            made = new UserPool<>(
-                    localUser,
-                    mapping,
-                    login(mapping),
-                    definition,
-                    wiring,
-                    health.isHealthy(),
-                    new UserPool.Surroundings(
-                            () -> definition.name(),
-                            cap,
-                            rateLimit,
-                            new Witness(),
-                            around.time,
-                            around.random,
-                            around.listener,
-                            around.ids));
+            made = new UserPool<>(localUser, mapping, login(mapping), this, wiring, rateLimit, around);
             made.unusedSinceNanos = around.time.nanos();
             if (paused) {
                 made.pause(true);
@@ -305,26 +282,12 @@ final class ServerPool<T> {
         return new HealthWatch.Who(null, null, otherwise);
     }
 
-    /** The experience of users, as far as it is about the server. */
-    private final class Witness implements UserPool.Witness {
-
-        @Override
-        public void connected() {
-            health.usersConnected();
-        }
-
-        @Override
-        public void refused(String localUser, Throwable error) {
-            failureLog.failed(definition.name(), localUser, error, around.time.nanos());
-            if (Errors.of(error) == RegistryError.AUTH_FAILED) {
-                health.usersAnswered();
-            } else if (Errors.isRecoverable(error) && !Errors.isFull(error)) {
-                health.usersFailed();
-            }
-        }
-
-        @Override
-        public void broke() {
+    /** Notes that a connect of {@code localUser} failed, as far as that is about the server. */
+    void refused(String localUser, Throwable error) {
+        failureLog.failed(definition.name(), localUser, error, around.time.nanos());
+        if (Errors.of(error) == RegistryError.AUTH_FAILED) {
+            health.usersAnswered();
+        } else if (Errors.isRecoverable(error) && !Errors.isFull(error)) {
             health.usersFailed();
         }
     }

@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The options of a server in the form the pools use. Immutable. */
-record Settings(
+public record Settings(
         String host,
         int port,
         String database,
@@ -37,21 +37,16 @@ record Settings(
         boolean collectStatistics,
         boolean collectQueryStats) {
 
-    /** No statement is given longer than this on top of its own timeout before the socket is given up. */
-    static final Duration SOCKET_GRACE = Duration.ofSeconds(1);
-
-    private static final Duration FOR_EVER = Duration.ofMillis(Integer.MAX_VALUE);
-
     /**
      * The settings that can be changed under living connections.
      *
      * @param ready what a reservoir keeps ready
      * @param cap the most all users of the server have together
      */
-    record Sizes(int min, int max, int overflow, int ready, int warmUp, int cap) {}
+    public record Sizes(int min, int max, int overflow, int ready, int warmUp, int cap) {}
 
     /** How the server is probed; changing it does not touch connections. */
-    record Probe(
+    public record Probe(
             boolean enabled,
             HealthCheck type,
             String query,
@@ -60,6 +55,16 @@ record Settings(
             @Nullable String user,
             int failures,
             int successes) {}
+
+    /** The work of a probe, each time on a connection of its own. */
+    public enum HealthCheck {
+        /** Connects and asks whether the server answers. */
+        PING,
+        /** Connects and runs the health query. */
+        QUERY,
+        /** Connects, resets the session and runs the health query. */
+        FULL_VALIDATE
+    }
 
     static Settings of(ServerDefinition server) throws RegistryException {
         int max = count(server, ServerOption.MAX_CONNECTIONS);
@@ -234,12 +239,5 @@ record Settings(
             builder.trust(validationInterval.isZero() ? Duration.ofNanos(1) : validationInterval);
         }
         return builder.build();
-    }
-
-    /** After how long without an answer the socket is given up; the last resort against a server that hangs. */
-    Duration networkTimeout() {
-        return queryTimeout.isZero()
-                ? FOR_EVER
-                : Duration.ofSeconds(queryTimeout.plusMillis(999).toSeconds()).plus(SOCKET_GRACE);
     }
 }

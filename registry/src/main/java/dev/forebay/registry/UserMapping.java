@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.registry;
 
+import dev.forebay.spi.PasswordSupplier;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -48,6 +49,11 @@ public record UserMapping(
     /** Whether it is everyone's. */
     public boolean isPublic() {
         return localUser.equals(PUBLIC);
+    }
+
+    @Nullable
+    PasswordSupplier password() {
+        return secret == null ? null : secret.supplier();
     }
 
     /** How a user proves who he is. */

@@ -11,10 +11,7 @@ import dev.forebay.engine.PoolConfig.Exhaustion;
 import dev.forebay.engine.PoolListener;
 import dev.forebay.engine.PoolStats;
 import dev.forebay.engine.Refusal;
-import dev.forebay.jdbc.Borrowing;
-import dev.forebay.jdbc.JdbcListener;
 import dev.forebay.time.Actions;
-import dev.forebay.time.Time;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +20,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,23 +35,24 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> what is pooled
  */
-final class UserPool<T> implements PoolListener, ServerCap.Holder {
+final class UserPool<T> implements Registry.Lender<T>, PoolListener, ServerCap.Holder {
 
     private final String localUser;
     private final UserMapping mapping;
-    private final Surroundings around;
+    private final ServerPool<T> server;
+    private final ServerPool.Surroundings around;
     private final Connector<T> connector;
     private final Wiring<T> wiring;
-    private final JdbcListener failures = new JdbcListener();
     private final Tally tally = new Tally();
     private final Map<T, Birth> births = new ConcurrentHashMap<>();
     private final boolean hears;
     private final ServerCap.Share share;
     private final Login login;
     private final Pool<T> pool;
+    private final PoolListener wired;
 
-    /** How those who block borrow from it; made by whoever blocks. */
-    private volatile @Nullable Borrowing borrowing;
+    /** Why the last open failed, null if it succeeded or there was none. */
+    private volatile @Nullable OpenFailure lastFailure;
 
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -91,67 +88,45 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
     private record Birth(long id, long atNanos) {}
 
     /**
-     * The surroundings that a server gives its user pools.
+     * A pool with the definition and the health that the server has now.
      *
      * @param rateLimit what every open asks last, null if nothing limits how fast they come
-     * @param witness hears what tells whether the server is well
-     * @param ids numbers the connections of a registry
      */
-    record Surroundings(
-            Supplier<String> server,
-            ServerCap cap,
-            @Nullable Admission rateLimit,
-            Witness witness,
-            Time time,
-            RandomGenerator random,
-            RegistryListener listener,
-            AtomicLong ids) {}
-
-    /** Hears how the connects of a server's users end. Thread-safe. */
-    interface Witness {
-
-        /** One was opened. */
-        void connected();
-
-        /** One could not be opened. */
-        void refused(String localUser, Throwable error);
-
-        /** One that was open is broken. */
-        void broke();
-    }
-
     UserPool(
             String localUser,
             UserMapping mapping,
             Login login,
-            ServerDefinition definition,
+            ServerPool<T> server,
             Wiring<T> wiring,
-            boolean wanted,
-            Surroundings around) {
+            @Nullable Admission rateLimit,
+            ServerPool.Surroundings around) {
         this.localUser = localUser;
         this.mapping = mapping;
         this.login = login;
+        this.server = server;
         this.around = around;
         this.wiring = wiring;
-        this.settings = definition.settings();
-        this.hears = settings.collectStatistics() && around.listener != RegistryListener.NONE;
-        this.wanted = wanted;
+        this.settings = server.definition().settings();
+        this.hears = settings.collectStatistics() && around.listener() != RegistryListener.NONE;
+        this.wanted = server.health().isHealthy();
         this.warming = settings.sizes().warmUp();
-        this.connector = wiring.users(definition, mapping, this::queried);
-        this.share = around.cap.share(this);
+        this.connector = wiring.users(server.definition(), mapping, mapping.password(), this::queried);
+        this.share = server.cap().share(this);
         this.pool = new Pool<>(
                 settings.poolConfig(least(), opensAhead()),
                 new Tracked(),
-                around.rateLimit == null ? List.of(login, share) : List.of(login, share, around.rateLimit),
-                around.time,
-                around.random,
+                rateLimit == null ? List.of(login, share) : List.of(login, share, rateLimit),
+                around.time(),
+                around.random(),
                 this);
+        this.wired = wiring.listener(pool);
         if (warming > 0) {
             endWarmingIn(settings);
         }
     }
 
-    Pool<T> pool() {
+    @Override
+    public Pool<T> pool() {
         return pool;
     }
 
@@ -163,8 +138,9 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
         return mapping;
     }
 
-    JdbcListener failures() {
-        return failures;
+    @Override
+    public PoolListener wired() {
+        return wired;
     }
 
     /** Adds its counts to {@code sum}. */
@@ -187,18 +163,47 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
         return share;
     }
 
-    /** How long to wait for a connection if {@code nanos} are left: not at all if it fails fast and the cap has nothing to give. */
-    long within(long nanos) {
-        return failsFast() && around.cap.isExhaustedFor(share) ? 0 : nanos;
+    /** Not at all if it fails fast and the cap has nothing to give. */
+    @Override
+    public long within(long nanos) {
+        return failsFast() && server.cap().isExhaustedFor(share) ? 0 : nanos;
     }
 
-    @Nullable
-    Borrowing borrowing() {
-        return borrowing;
+    @Override
+    public void stirred() {
+        share.stirred();
     }
 
-    void borrowing(Borrowing made) {
-        borrowing = made;
+    @Override
+    public @Nullable RegistryException failure(Refusal why, long leftNanos, String message, @Nullable Throwable cause) {
+        if (why == Refusal.CLOSED && leftNanos > 0) {
+            return null;
+        }
+        RegistryException failure = failure(why, message, cause);
+        around.listener().refused(server.definition().name(), localUser, failure.error());
+        return failure;
+    }
+
+    private RegistryException failure(Refusal why, String message, @Nullable Throwable cause) {
+        if (!server.health().isHealthy()) {
+            return server.unhealthy();
+        }
+        String who = "server " + server.definition().name() + ", user " + localUser + ": ";
+        if (server.isPaused()) {
+            return new RegistryException(RegistryError.TIMEOUT, who + "the server is paused; " + message, cause, true);
+        }
+        boolean full = why == Refusal.EXHAUSTED || why == Refusal.TOO_MANY_WAITING;
+        if (!full && why != Refusal.CANCELLED) {
+            OpenFailure failure = lastFailure;
+            if (failure != null) {
+                return server.failed(localUser, failure.error());
+            }
+            PoolStats stats = pool.stats();
+            full = stats.open() >= stats.maxOpen()
+                    || server.cap().held() >= server.cap().limit();
+        }
+        return new RegistryException(
+                full ? RegistryError.POOL_EXHAUSTED : RegistryError.TIMEOUT, who + message, cause, true);
     }
 
     // ---- sizes
@@ -286,7 +291,7 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
     }
 
     private void endWarmingIn(Settings now) {
-        around.time.schedule(around.time.nanos() + now.connectTimeout().toNanos(), () -> endWarming(true));
+        around.time().schedule(around.time().nanos() + now.connectTimeout().toNanos(), () -> endWarming(true));
     }
 
     private void endWarming(boolean over) {
@@ -335,14 +340,14 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
     @Override
     public void checkedOut(long waitedNanos) {
         if (hears) {
-            around.listener.acquired(around.server.get(), localUser, waitedNanos);
+            around.listener().acquired(server.definition().name(), localUser, waitedNanos);
         }
         share.stirred();
     }
 
     @Override
     public void returned(long heldNanos) {
-        around.listener.released(around.server.get(), localUser, heldNanos);
+        around.listener().released(server.definition().name(), localUser, heldNanos);
         share.stirred();
     }
 
@@ -358,9 +363,10 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
 
     @Override
     public void opened(int open, long connectNanos) {
-        failures.opened(open, connectNanos);
-        around.listener.opened(around.server.get(), localUser, connectNanos);
-        around.witness.connected();
+        lastFailure = null;
+        wired.opened(open, connectNanos);
+        around.listener().opened(server.definition().name(), localUser, connectNanos);
+        server.health().usersConnected();
         fullUntilNanos = Long.MIN_VALUE;
         if (refused) {
             setRefused(false);
@@ -371,18 +377,23 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
 
     @Override
     public void openFailed(OpenFailure failure, int attempt, long delayNanos) {
-        failures.openFailed(failure, attempt, delayNanos);
+        lastFailure = failure;
+        wired.openFailed(failure, attempt, delayNanos);
         if (!login.isTold(failure)) {
             tally.errors.increment();
-            around.listener.openFailed(
-                    around.server.get(), localUser, Errors.of(failure.error()), Errors.reason(failure.error()));
-            around.witness.refused(localUser, failure.error());
+            around.listener()
+                    .openFailed(
+                            server.definition().name(),
+                            localUser,
+                            Errors.of(failure.error()),
+                            Errors.reason(failure.error()));
+            server.refused(localUser, failure.error());
         }
         if (failure.cause() == OpenFailure.Cause.CONNECTION_COUNT) {
-            fullUntilNanos = around.time.nanos() + delayNanos;
+            fullUntilNanos = around.time().nanos() + delayNanos;
         }
         if (!Errors.isRecoverable(failure.error())) {
-            login.notBefore(around.time.nanos() + delayNanos);
+            login.notBefore(around.time().nanos() + delayNanos);
             setRefused(true);
             endWarming(true);
             pool.refuseWaiting(Refusal.HOPELESS);
@@ -391,7 +402,7 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
 
     @Override
     public void openForgotten(long hungNanos) {
-        FailureLog.openForgotten(around.server.get(), localUser, hungNanos);
+        FailureLog.openForgotten(server.definition().name(), localUser, hungNanos);
     }
 
     private void setRefused(boolean now) {
@@ -411,20 +422,20 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
             tally.invalid.increment();
         }
         if (reason == DiscardReason.FAILED_VALIDATION || reason == DiscardReason.BAD_CONNECTION) {
-            around.witness.broke();
+            server.health().usersFailed();
         }
-        around.listener.discarded(around.server.get(), localUser, reason);
+        around.listener().discarded(server.definition().name(), localUser, reason);
     }
 
     @Override
     public void heldTooLong(Object value, long heldNanos) {
-        failures.heldTooLong(value, heldNanos);
+        wired.heldTooLong(value, heldNanos);
     }
 
     private void queried(long nanos) {
         tally.queries.increment();
         tally.queryNanos.add(nanos);
-        around.listener.queried(around.server.get(), localUser, nanos);
+        around.listener().queried(server.definition().name(), localUser, nanos);
     }
 
     // ---- what the cap asks
@@ -446,12 +457,12 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
 
     @Override
     public boolean asksNothingNow() {
-        return around.time.nanos() < fullUntilNanos;
+        return around.time().nanos() < fullUntilNanos;
     }
 
     @Override
     public void refuseWaiting() {
-        pool.refuseWaiting(failures.lastFailure() == null ? Refusal.EXHAUSTED : Refusal.HOPELESS);
+        pool.refuseWaiting(lastFailure == null ? Refusal.EXHAUSTED : Refusal.HOPELESS);
     }
 
     @Override
@@ -479,7 +490,7 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
     UserPoolStats stats() {
         PoolStats now = pool.stats();
         return new UserPoolStats(
-                around.server.get(),
+                server.definition().name(),
                 localUser,
                 mapping.remoteUser(),
                 now.open(),
@@ -530,7 +541,7 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
 
     @Override
     public String toString() {
-        return around.server.get() + "/" + localUser;
+        return server.definition().name() + "/" + localUser;
     }
 
     /** The connector, with births and deaths noted. */
@@ -538,11 +549,11 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
 
         @Override
         public void open(Opening<T> opening) {
-            long began = around.time.nanos();
+            long began = around.time().nanos();
             connector.open(new Opening<>() {
                 @Override
                 public void opened(T value) {
-                    births.put(value, new Birth(around.ids.incrementAndGet(), began));
+                    births.put(value, new Birth(around.ids().incrementAndGet(), began));
                     tally.created.increment();
                     login.accepted();
                     opening.opened(value);
@@ -584,7 +595,7 @@ final class UserPool<T> implements PoolListener, ServerCap.Holder {
         public void close(T value, DiscardReason reason, Runnable closed) {
             Birth birth = births.remove(value);
             if (birth != null) {
-                tally.lifetimeNanos.add(around.time.nanos() - birth.atNanos);
+                tally.lifetimeNanos.add(around.time().nanos() - birth.atNanos);
             }
             tally.destroyed.increment();
             connector.close(value, reason, closed);

@@ -6,8 +6,9 @@ import dev.forebay.engine.Connector;
 import dev.forebay.engine.DiscardReason;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.engine.Refusal;
+import dev.forebay.engine.TokenBucket;
 import dev.forebay.engine.Waiter;
-import dev.forebay.jdbc.SessionConfig.QueryListener;
+import dev.forebay.spi.PasswordSupplier;
 import dev.forebay.testkit.NothingFailedUnseen;
 import dev.forebay.testkit.SimServer;
 import dev.forebay.testkit.SimServer.Session;
@@ -25,6 +26,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
 
 /**
  * Servers of a registry in virtual time: everything is the registry's own but the connections, which are a model's, and
@@ -374,7 +376,8 @@ final class World {
         private int probes;
 
         @Override
-        public Connector<Session> users(ServerDefinition server, UserMapping mapping, QueryListener queries) {
+        public Connector<Session> users(
+                ServerDefinition server, UserMapping mapping, PasswordSupplier password, LongConsumer queries) {
             return connector(server, mapping, () -> count(server.name(), 1), () -> count(server.name(), -1));
         }
 
@@ -383,7 +386,7 @@ final class World {
         }
 
         @Override
-        public Connector<Session> probes(ServerDefinition server, UserMapping mapping) {
+        public Connector<Session> probes(ServerDefinition server, UserMapping mapping, PasswordSupplier password) {
             if (server.settings().host().equals(UNTRIED)) {
                 return new Connector<>() {
                     @Override
@@ -488,6 +491,13 @@ final class World {
                     });
                 }
             };
+        }
+
+        /** As the pools of the process name it and limit it. */
+        @Override
+        public ConnectRate connectRate(ServerDefinition server) {
+            return new ConnectRate(
+                    server.settings().host() + ":" + server.settings().port(), new TokenBucket(10, 100));
         }
 
         @Override

@@ -13,11 +13,11 @@ import dev.forebay.bench.registry.UserPools.Way;
 import dev.forebay.console.admin.AdminPort;
 import dev.forebay.console.state.Definitions;
 import dev.forebay.registry.DatabaseType;
-import dev.forebay.registry.Registry;
 import dev.forebay.registry.Secret;
 import dev.forebay.registry.ServerDefinition;
 import dev.forebay.registry.ServerOption;
 import dev.forebay.registry.UserMapping;
+import dev.forebay.registry.jdbc.JdbcRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -145,7 +145,7 @@ public final class RegistryComparison implements Comparison {
         Server server = StubConnection::new;
         String url = BenchDriver.serve(server);
         Path state = Files.createTempDirectory("registry");
-        try (Registry registry = Registry.builder()
+        try (JdbcRegistry registry = JdbcRegistry.builder()
                         .drivers(type -> new ToOneUrl(new BenchDriver(), url))
                         .build();
                 Definitions definitions = Definitions.open(state, Map.of(), registry, InstantSource.system());

@@ -19,11 +19,11 @@ import dev.forebay.jdbc.JdbcListener;
 import dev.forebay.jdbc.PhysicalConnection;
 import dev.forebay.jdbc.SessionConfig;
 import dev.forebay.registry.DatabaseType;
-import dev.forebay.registry.Registry;
 import dev.forebay.registry.Secret;
 import dev.forebay.registry.ServerDefinition;
 import dev.forebay.registry.ServerOption;
 import dev.forebay.registry.UserMapping;
+import dev.forebay.registry.jdbc.JdbcRegistry;
 import dev.forebay.time.SystemTime;
 import java.sql.Connection;
 import java.sql.Driver;
@@ -72,7 +72,7 @@ public class UserPools {
     private static final long TIMEOUT_NANOS = 5_000_000_000L;
 
     private final List<AutoCloseable> opened = new ArrayList<>();
-    private @Nullable Registry registry;
+    private @Nullable JdbcRegistry registry;
     private String[] names = {};
     private Borrowing[] pools = {};
     private final Map<String, Borrowing> poolsByName = new ConcurrentHashMap<>();
@@ -144,8 +144,9 @@ public class UserPools {
     private void openRegistry() throws SQLException {
         Driver driver = new BenchDriver();
         String url = url();
-        Registry made =
-                Registry.builder().drivers(type -> new ToOneUrl(driver, url)).build();
+        JdbcRegistry made = JdbcRegistry.builder()
+                .drivers(type -> new ToOneUrl(driver, url))
+                .build();
         made.register(ServerDefinition.builder("server", DatabaseType.POSTGRESQL)
                 .option(ServerOption.HOST, "localhost")
                 .option(ServerOption.DBNAME, "bench")
@@ -178,9 +179,9 @@ public class UserPools {
     @Benchmark
     public Object acquire(Turn turn) throws SQLException {
         int user = turn.next(users);
-        Registry asked = registry;
+        JdbcRegistry asked = registry;
         if (asked != null) {
-            try (dev.forebay.registry.RemoteConnection connection = asked.acquire("server", names[user])) {
+            try (dev.forebay.registry.jdbc.RemoteConnection connection = asked.acquire("server", names[user])) {
                 return connection;
             }
         }

@@ -96,7 +96,7 @@ public final class AdminPort implements AutoCloseable {
      * @param tls null for none
      */
     public static AdminPort open(
-            Registry registry,
+            Registry<?> registry,
             Definitions definitions,
             String user,
             char[] password,
@@ -109,7 +109,7 @@ public final class AdminPort implements AutoCloseable {
     }
 
     /** A port for {@code registry}, where {@code user} logs in. */
-    static Builder builder(Registry registry, Administration administration, String user, char[] password) {
+    static Builder builder(Registry<?> registry, Administration administration, String user, char[] password) {
         return new Builder(registry, administration, user, password);
     }
 
@@ -231,7 +231,7 @@ public final class AdminPort implements AutoCloseable {
     /** Makes an {@link AdminPort}. Not thread-safe. */
     static final class Builder {
 
-        private final Registry registry;
+        private final Registry<?> registry;
         private final Administration administration;
         private final String user;
         private final Scram.Verifier verifier;
@@ -240,7 +240,7 @@ public final class AdminPort implements AutoCloseable {
         private Audit audit = Audit.LOG;
         private int mostSessions = MOST_SESSIONS;
 
-        private Builder(Registry registry, Administration administration, String user, char[] password) {
+        private Builder(Registry<?> registry, Administration administration, String user, char[] password) {
             this.registry = registry;
             this.administration = administration;
             this.user = user;

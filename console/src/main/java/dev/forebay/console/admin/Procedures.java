@@ -6,7 +6,6 @@ import dev.forebay.console.state.Definitions;
 import dev.forebay.console.state.KeptServer;
 import dev.forebay.engine.internal.NearestName;
 import dev.forebay.registry.Registry;
-import dev.forebay.registry.RemoteConnection;
 import dev.forebay.registry.UserMapping;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -16,8 +15,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What {@code CALL} does. Thread-safe. */
 final class Procedures {
-
-    private static final int ANSWER_SECONDS = 5;
 
     private static final Column SERVER = new Column("server_name", Answer.Type.TEXT);
     private static final List<Column> CLOSED = List.of(SERVER, new Column("closed_connections", Answer.Type.INT4));
@@ -44,10 +41,10 @@ final class Procedures {
     /** What a procedure takes and gives. */
     private record Procedure(List<String> arguments, List<Column> columns) {}
 
-    private final Registry registry;
+    private final Registry<?> registry;
     private final Definitions definitions;
 
-    Procedures(Registry registry, Definitions definitions) {
+    Procedures(Registry<?> registry, Definitions definitions) {
         this.registry = registry;
         this.definitions = definitions;
     }
@@ -117,15 +114,13 @@ final class Procedures {
         String localUser = tester(server, user);
         List<@Nullable Object> row = new ArrayList<>(List.of(server, localUser));
         long began = System.nanoTime();
-        try (RemoteConnection remote = registry.acquire(server, localUser)) {
-            boolean valid = remote.connection().isValid(ANSWER_SECONDS);
-            double millis = (System.nanoTime() - began) / 1e6;
-            row.add(valid);
-            row.add(millis);
-            row.add(remote.connection().getMetaData().getDatabaseProductVersion());
-            row.add(valid ? null : "the connection does not answer");
+        try {
+            Registry.Tested tested = registry.test(server, localUser);
+            row.add(tested.answered());
+            row.add(tested.nanos() / 1e6);
+            row.add(tested.version());
+            row.add(tested.answered() ? null : "the connection does not answer");
         } catch (SQLException e) {
-            row = new ArrayList<>(List.of(server, localUser));
             row.add(false);
             row.add((System.nanoTime() - began) / 1e6);
             row.add(null);

@@ -19,7 +19,7 @@ final class Question {
 
     private static final ThreadLocal<@Nullable Question> CURRENT = new ThreadLocal<>();
 
-    private final Registry registry;
+    private final Registry<?> registry;
     private final String user;
     private final int processId;
     private final Instant started;
@@ -31,7 +31,7 @@ final class Question {
     private final Map<View, SimpleResult> results = new EnumMap<>(View.class);
 
     Question(
-            Registry registry,
+            Registry<?> registry,
             String user,
             int processId,
             Instant started,

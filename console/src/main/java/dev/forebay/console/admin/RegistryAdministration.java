@@ -34,12 +34,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class RegistryAdministration implements Administration {
 
-    private final Registry registry;
+    private final Registry<?> registry;
     private final Definitions definitions;
     private final Procedures procedures;
 
     /** Administers {@code registry}, whose definitions are {@code definitions}. */
-    RegistryAdministration(Registry registry, Definitions definitions) {
+    RegistryAdministration(Registry<?> registry, Definitions definitions) {
         this.registry = registry;
         this.definitions = definitions;
         this.procedures = new Procedures(registry, definitions);

@@ -41,10 +41,10 @@ final class Shows {
                     "remote_pool_stats, remote_user_pool_stats, remote_connections, remote_server_status,"
                             + " foreign_servers, user_mappings");
 
-    private final Registry registry;
+    private final Registry<?> registry;
     private final SessionSettings settings;
 
-    Shows(Registry registry, SessionSettings settings) {
+    Shows(Registry<?> registry, SessionSettings settings) {
         this.registry = registry;
         this.settings = settings;
     }

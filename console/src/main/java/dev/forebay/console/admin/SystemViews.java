@@ -39,7 +39,7 @@ final class SystemViews implements AutoCloseable {
     private static final long LOOK_MILLIS = 20;
     private static final String READER = "reader";
 
-    private final Registry registry;
+    private final Registry<?> registry;
     private final String url;
     private final String password = random();
     private final Connection owner;
@@ -48,7 +48,7 @@ final class SystemViews implements AutoCloseable {
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private final long mostBytes = Math.min(MOST_BYTES, Runtime.getRuntime().maxMemory() / 4);
 
-    SystemViews(Registry registry) throws SQLException {
+    SystemViews(Registry<?> registry) throws SQLException {
         this.registry = registry;
         this.url = "jdbc:h2:mem:forebay-" + random()
                 + ";MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE;DB_CLOSE_ON_EXIT=FALSE;TIME ZONE=UTC";
@@ -73,7 +73,7 @@ final class SystemViews implements AutoCloseable {
         return HexFormat.of().formatHex(bytes);
     }
 
-    Registry registry() {
+    Registry<?> registry() {
         return registry;
     }
 

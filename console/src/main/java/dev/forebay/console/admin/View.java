@@ -76,9 +76,9 @@ enum View {
     private final List<Column> columns;
 
     @SuppressWarnings("ImmutableEnumChecker") // without state
-    private final Function<Registry, List<List<@Nullable Object>>> rows;
+    private final Function<Registry<?>, List<List<@Nullable Object>>> rows;
 
-    View(String columns, Function<Registry, List<List<@Nullable Object>>> rows) {
+    View(String columns, Function<Registry<?>, List<List<@Nullable Object>>> rows) {
         this.columns = Arrays.stream(columns.split(", *"))
                 .map(column -> column.split(" "))
                 .map(words -> new Column(words[0], Answer.Type.valueOf(words[1].toUpperCase(Locale.ROOT))))
@@ -96,7 +96,7 @@ enum View {
     }
 
     /** As it is now. */
-    List<List<@Nullable Object>> rows(Registry registry) {
+    List<List<@Nullable Object>> rows(Registry<?> registry) {
         return rows.apply(registry);
     }
 
@@ -196,7 +196,7 @@ enum View {
     }
 
     /** What there is of each server; of one that is dropped meanwhile, nothing. */
-    private static List<List<@Nullable Object>> ofEach(Registry registry, OfServer of) {
+    private static List<List<@Nullable Object>> ofEach(Registry<?> registry, OfServer of) {
         List<List<@Nullable Object>> all = new ArrayList<>();
         for (ServerDefinition server : registry.servers()) {
             try {

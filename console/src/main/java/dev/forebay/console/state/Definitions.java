@@ -53,7 +53,7 @@ public final class Definitions implements AutoCloseable {
 
     private final DefinitionsFile file;
     private final @Nullable Path madeKey;
-    private final Registry registry;
+    private final Registry<?> registry;
     private final InstantSource clock;
     private final Guard guard;
     private final ReentrantLock lock = new ReentrantLock();
@@ -68,7 +68,7 @@ public final class Definitions implements AutoCloseable {
     private Definitions(
             DefinitionsFile file,
             @Nullable Path madeKey,
-            Registry registry,
+            Registry<?> registry,
             InstantSource clock,
             Guard guard,
             Map<String, KeptServer> servers) {
@@ -87,21 +87,21 @@ public final class Definitions implements AutoCloseable {
      * @throws IOException saying what to do, if the directory is in use, its file is damaged or the key is wrong
      */
     public static Definitions open(
-            Path directory, Map<String, String> environment, Registry registry, InstantSource clock)
+            Path directory, Map<String, String> environment, Registry<?> registry, InstantSource clock)
             throws IOException {
         prepare(directory);
         Guard guard = new Guard(directory, environment);
         return open(directory, () -> Vault.open(directory, environment), registry, clock, Disk.REAL, guard);
     }
 
-    static Definitions open(Path directory, Vault vault, Registry registry, InstantSource clock, Disk disk)
+    static Definitions open(Path directory, Vault vault, Registry<?> registry, InstantSource clock, Disk disk)
             throws IOException {
         Guard guard = new Guard(directory, Map.of());
         return open(directory, () -> new Vault.Opened(vault, null), registry, clock, disk, guard);
     }
 
     private static Definitions open(
-            Path directory, VaultSource source, Registry registry, InstantSource clock, Disk disk, Guard guard)
+            Path directory, VaultSource source, Registry<?> registry, InstantSource clock, Disk disk, Guard guard)
             throws IOException {
         FileChannel lock = DefinitionsFile.lock(directory); // before a key is made: only one makes it
         boolean opened = false;
@@ -196,7 +196,7 @@ public final class Definitions implements AutoCloseable {
     /** A call on a registry. */
     @FunctionalInterface
     public interface Effect {
-        void on(Registry registry) throws SQLException;
+        void on(Registry<?> registry) throws SQLException;
     }
 
     /** Decides what to change. */

@@ -38,12 +38,12 @@ public final class RegistrySource implements Source {
     private static final int MOST_WARM = 1_000;
     private static final int MOST_SIZE = 10_000;
 
-    private final Registry registry;
+    private final Registry<?> registry;
     private final Hearing hearing;
     private final Statements statements;
 
     /** Shows {@code registry}, which {@code hearing} listens to. */
-    public RegistrySource(Registry registry, Hearing hearing, Statements statements) {
+    public RegistrySource(Registry<?> registry, Hearing hearing, Statements statements) {
         this.registry = registry;
         this.hearing = hearing;
         this.statements = statements;

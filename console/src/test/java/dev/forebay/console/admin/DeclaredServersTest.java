@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.console.state.Definitions;
-import dev.forebay.registry.Registry;
+import dev.forebay.registry.jdbc.JdbcRegistry;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -46,12 +46,12 @@ class DeclaredServersTest {
     @TempDir
     Path directory;
 
-    private Registry registry;
+    private JdbcRegistry registry;
     private Definitions definitions;
 
     @BeforeEach
     void start() throws Exception {
-        registry = Registry.builder()
+        registry = JdbcRegistry.builder()
                 .drivers(type -> {
                     throw new SQLException("no driver in this test", "08001");
                 })

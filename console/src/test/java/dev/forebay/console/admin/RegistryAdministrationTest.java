@@ -10,9 +10,9 @@ import dev.forebay.console.state.Definitions;
 import dev.forebay.console.state.KeptMapping;
 import dev.forebay.console.state.SecretText;
 import dev.forebay.registry.DatabaseType;
-import dev.forebay.registry.Registry;
 import dev.forebay.registry.RegistryException;
 import dev.forebay.registry.UserMapping;
+import dev.forebay.registry.jdbc.JdbcRegistry;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -57,14 +57,14 @@ class RegistryAdministrationTest {
     @TempDir
     Path directory;
 
-    private Registry registry;
+    private JdbcRegistry registry;
     private Definitions definitions;
     private RegistryAdministration administration;
     private Instant now = Instant.parse("2026-11-16T10:00:00Z");
 
     @BeforeEach
     void start() throws Exception {
-        registry = Registry.builder()
+        registry = JdbcRegistry.builder()
                 .drivers(type -> {
                     throw new SQLException("no driver in this test", "08001");
                 })

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.console.state.Definitions;
-import dev.forebay.registry.Registry;
+import dev.forebay.registry.jdbc.JdbcRegistry;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +34,7 @@ class SecretTheftTest {
     /** The URL and the password of each connect that reached a server. */
     private final List<String> sent = Collections.synchronizedList(new ArrayList<>());
 
-    private Registry registry;
+    private JdbcRegistry registry;
     private Definitions definitions;
     private RegistryAdministration administration;
 
@@ -48,7 +48,7 @@ class SecretTheftTest {
                     }
                     return null;
                 });
-        registry = Registry.builder()
+        registry = JdbcRegistry.builder()
                 .drivers(type -> driver)
                 .allow((host, port) -> !host.equals("forbidden"))
                 .build();

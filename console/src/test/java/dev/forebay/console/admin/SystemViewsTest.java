@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.registry.DatabaseType;
-import dev.forebay.registry.Registry;
+import dev.forebay.registry.jdbc.JdbcRegistry;
 import java.io.ByteArrayInputStream;
 import java.io.InputStreamReader;
 import java.io.Reader;
@@ -36,13 +36,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 final class SystemViewsTest {
 
-    private Registry registry;
+    private JdbcRegistry registry;
     private SystemViews views;
     private ViewReader reader;
 
     @BeforeEach
     void open() throws Exception {
-        registry = Registry.builder().build();
+        registry = JdbcRegistry.builder().build();
         registry.register(TestPort.server("legacy_pg", DatabaseType.POSTGRESQL, "db.example.com"));
         views = new SystemViews(registry);
         reader = new ViewReader(views, "admin", 1, Instant.EPOCH, new SessionSettings("admin"));
@@ -149,7 +149,7 @@ final class SystemViewsTest {
 
     @Test
     void severalLiveInOneProgramme() throws Exception {
-        try (Registry other = Registry.builder().build();
+        try (JdbcRegistry other = JdbcRegistry.builder().build();
                 SystemViews second = new SystemViews(other);
                 ViewReader there = new ViewReader(second, "admin", 1, Instant.EPOCH, new SessionSettings("admin"));
                 ViewReader.Prepared prepared = there.prepare("SELECT * FROM sys.foreign_servers")) {

@@ -2,11 +2,11 @@
 package dev.forebay.console.admin;
 
 import dev.forebay.registry.DatabaseType;
-import dev.forebay.registry.Registry;
 import dev.forebay.registry.RegistryException;
 import dev.forebay.registry.Secret;
 import dev.forebay.registry.ServerDefinition;
 import dev.forebay.registry.UserMapping;
+import dev.forebay.registry.jdbc.JdbcRegistry;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -26,7 +26,7 @@ final class TestPort implements AutoCloseable {
     /** What is never to be seen anywhere. */
     static final String SECRET = "hunter2";
 
-    final Registry registry = Registry.builder().build();
+    final JdbcRegistry registry = JdbcRegistry.builder().build();
     final List<Line> audit = new CopyOnWriteArrayList<>();
     final List<AdminStatement> performed = new CopyOnWriteArrayList<>();
     final AdminPort port;

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.console.state.Definitions;
-import dev.forebay.registry.Registry;
-import dev.forebay.registry.RemoteConnection;
+import dev.forebay.registry.jdbc.JdbcRegistry;
+import dev.forebay.registry.jdbc.RemoteConnection;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.sql.Driver;
@@ -42,7 +42,7 @@ class ViewRowsTest {
     @TempDir
     Path directory;
 
-    private Registry registry;
+    private JdbcRegistry registry;
     private Definitions definitions;
     private RegistryAdministration administration;
     private SystemViews views;
@@ -50,7 +50,7 @@ class ViewRowsTest {
 
     @BeforeEach
     void open() throws Exception {
-        registry = Registry.builder().drivers(type -> IN_MEMORY).build();
+        registry = JdbcRegistry.builder().drivers(type -> IN_MEMORY).build();
         definitions = Definitions.open(directory, Map.of(), registry, InstantSource.system());
         administration = new RegistryAdministration(registry, definitions);
         views = new SystemViews(registry);

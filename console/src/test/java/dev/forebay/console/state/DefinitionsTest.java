@@ -10,9 +10,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.console.state.Definitions.Change;
 import dev.forebay.registry.DatabaseType;
-import dev.forebay.registry.Registry;
 import dev.forebay.registry.ServerDefinition;
 import dev.forebay.registry.UserMapping;
+import dev.forebay.registry.jdbc.JdbcRegistry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -38,11 +38,11 @@ class DefinitionsTest {
     @TempDir
     Path directory;
 
-    private final List<Registry> registries = new ArrayList<>();
+    private final List<JdbcRegistry> registries = new ArrayList<>();
 
     @AfterEach
     void end() {
-        registries.forEach(Registry::close);
+        registries.forEach(JdbcRegistry::close);
     }
 
     @Test
@@ -57,7 +57,7 @@ class DefinitionsTest {
         }
         try (Definitions definitions = open()) {
             assertEquals(before, definitions.servers());
-            Registry registry = registries.get(1);
+            JdbcRegistry registry = registries.get(1);
             assertEquals(List.of(before.get("one").definition()), registry.servers());
             assertEquals(3, registry.mappings("one").size());
         }
@@ -99,7 +99,7 @@ class DefinitionsTest {
                 Path place = Files.createTempDirectory(directory, "d");
                 try (Definitions definitions = open(place, VaultTest.KEY, disk)) {
                     create(definitions, "one");
-                    Registry registry = registries.get(registries.size() - 1);
+                    JdbcRegistry registry = registries.get(registries.size() - 1);
                     byte[] bytes = Files.readAllBytes(place.resolve("definitions.yaml"));
                     disk.failAt(step, late);
                     boolean failed = false;
@@ -312,7 +312,7 @@ class DefinitionsTest {
     void aDirectoryThatOthersMayWriteIsRefused() throws Exception {
         for (String rights : List.of("rwxrwxrwx", "rwxrwx---")) {
             Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString(rights));
-            try (Registry registry = Registry.builder().build()) {
+            try (JdbcRegistry registry = JdbcRegistry.builder().build()) {
                 StateException e = assertThrows(
                         StateException.class,
                         () -> Definitions.open(directory, Map.of(), registry, InstantSource.system()));
@@ -360,7 +360,7 @@ class DefinitionsTest {
     }
 
     private Definitions open(Path place, String keys, Disk disk) throws IOException {
-        Registry registry = Registry.builder().build();
+        JdbcRegistry registry = JdbcRegistry.builder().build();
         registries.add(registry);
         return Definitions.open(place, Vault.of(keys, "test"), registry, CLOCK, disk);
     }

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.console.state.Definitions.Change;
 import dev.forebay.registry.DatabaseType;
-import dev.forebay.registry.Registry;
 import dev.forebay.registry.ServerDefinition;
+import dev.forebay.registry.jdbc.JdbcRegistry;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -52,7 +52,7 @@ class KillIT {
                 }
             }
             assertTrue(process.waitFor(20, TimeUnit.SECONDS));
-            try (Registry registry = Registry.builder().build();
+            try (JdbcRegistry registry = JdbcRegistry.builder().build();
                     Definitions definitions = Definitions.open(
                             directory, Vault.of(VaultTest.KEY, "test"), registry, InstantSource.system(), Disk.REAL)) {
                 int kept = count(definitions);
@@ -80,7 +80,7 @@ class KillIT {
             }
             assertTrue(process.waitFor(20, TimeUnit.SECONDS));
             assertEquals(Changer.HALTED, process.exitValue(), () -> read(directory.resolve("err")));
-            try (Registry registry = Registry.builder().build();
+            try (JdbcRegistry registry = JdbcRegistry.builder().build();
                     Definitions definitions = Definitions.open(
                             place, Vault.of(VaultTest.KEY, "test"), registry, InstantSource.system(), Disk.REAL)) {
                 int kept = count(definitions);
@@ -126,7 +126,7 @@ class KillIT {
 
         public static void main(String[] arguments) throws Exception {
             Disk disk = new HaltingDisk(Integer.parseInt(arguments[1]));
-            Registry registry = Registry.builder().build();
+            JdbcRegistry registry = JdbcRegistry.builder().build();
             Definitions definitions = Definitions.open(
                     Path.of(arguments[0]), Vault.of(VaultTest.KEY, "test"), registry, InstantSource.system(), disk);
             while (true) {

@@ -9,9 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.forebay.console.admin.AdminPort;
 import dev.forebay.console.state.Definitions;
 import dev.forebay.local.testkit.Browser;
-import dev.forebay.registry.Registry;
 import dev.forebay.registry.RegistryException;
-import dev.forebay.registry.RemoteConnection;
+import dev.forebay.registry.jdbc.JdbcRegistry;
+import dev.forebay.registry.jdbc.RemoteConnection;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -49,7 +49,7 @@ class PageIT {
     private static Path state;
 
     private static Browser browser;
-    private static Registry registry;
+    private static JdbcRegistry registry;
     private static Definitions definitions;
     private static AdminPort admin;
 
@@ -68,7 +68,7 @@ class PageIT {
         Files.createDirectories(PICTURES);
         happenings = new Happenings(InstantSource.system());
         hearing = new RegistrySource.Hearing(happenings);
-        registry = Registry.builder().listener(hearing).build();
+        registry = JdbcRegistry.builder().listener(hearing).build();
         definitions = Definitions.open(state, Map.of(), registry, InstantSource.system());
         admin = AdminPort.open(registry, definitions, "admin", PASSWORD.toCharArray(), 0, null);
         server("itself", admin.port());

@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.forebay.registry.DatabaseType;
-import dev.forebay.registry.Registry;
 import dev.forebay.registry.RegistryException;
 import dev.forebay.registry.Secret;
 import dev.forebay.registry.ServerDefinition;
 import dev.forebay.registry.UserMapping;
+import dev.forebay.registry.jdbc.JdbcRegistry;
 import java.net.UnknownHostException;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -30,12 +30,12 @@ class RegistrySourceTest {
     private final Happenings happenings = new Happenings(() -> Instant.EPOCH);
     private final RegistrySource.Hearing hearing = new RegistrySource.Hearing(happenings);
     private SQLException said = new SQLException("no driver in this test", "08001");
-    private Registry registry;
+    private JdbcRegistry registry;
     private RegistrySource source;
 
     @BeforeEach
     void open() throws Exception {
-        registry = Registry.builder()
+        registry = JdbcRegistry.builder()
                 .drivers(type -> {
                     throw said;
                 })

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.forebay.registry;
+package dev.forebay.registry.jdbc;
 
 import com.mysql.cj.jdbc.JdbcConnection;
 import java.lang.reflect.InvocationHandler;

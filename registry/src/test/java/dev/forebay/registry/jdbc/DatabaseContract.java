@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.forebay.registry;
+package dev.forebay.registry.jdbc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -7,6 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.forebay.registry.DatabaseType;
+import dev.forebay.registry.HealthStatus;
+import dev.forebay.registry.RegistryError;
+import dev.forebay.registry.RegistryException;
+import dev.forebay.registry.Secret;
+import dev.forebay.registry.ServerDefinition;
+import dev.forebay.registry.Settings;
+import dev.forebay.registry.UserMapping;
 import dev.forebay.time.SystemTime;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -37,7 +45,7 @@ abstract class DatabaseContract {
     private static final Duration LONG = Duration.ofSeconds(30);
 
     private RealServer server;
-    private Registry registry;
+    private JdbcRegistry registry;
 
     abstract RealServer start() throws Exception;
 
@@ -51,7 +59,7 @@ abstract class DatabaseContract {
         if (server == null) {
             server = start();
         }
-        registry = Registry.builder().build();
+        registry = JdbcRegistry.builder().build();
     }
 
     @AfterEach
@@ -100,8 +108,8 @@ abstract class DatabaseContract {
         }
     }
 
-    private String healthQuery() {
-        return server.type().byDefault(ServerOption.HEALTH_CHECK_QUERY).orElseThrow();
+    private String healthQuery() throws SQLException {
+        return registry.server("s").settings().probe().query();
     }
 
     @Test
@@ -237,7 +245,7 @@ abstract class DatabaseContract {
 
     @ParameterizedTest
     @EnumSource
-    void everyKindOfProbeSucceedsOnALivingServer(HealthCheck type) throws SQLException {
+    void everyKindOfProbeSucceedsOnALivingServer(Settings.HealthCheck type) throws SQLException {
         define("health_check_type", type.name());
         HealthStatus status = registry.checkNow("s");
         assertEquals(1, status.consecutiveSuccesses(), status.toString());

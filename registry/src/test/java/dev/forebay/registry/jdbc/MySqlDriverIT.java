@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.forebay.registry;
+package dev.forebay.registry.jdbc;
+
+import dev.forebay.registry.DatabaseType;
 
 /**
  * MySQL's own driver, and the type {@code MYSQL}, on a MariaDB server: both speak one protocol, the reset (COM_RESET_CONNECTION)

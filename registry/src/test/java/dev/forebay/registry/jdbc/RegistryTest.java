@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.forebay.registry;
+package dev.forebay.registry.jdbc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -11,6 +11,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
 import dev.forebay.engine.DiscardReason;
+import dev.forebay.registry.ConnectionInfo;
+import dev.forebay.registry.DatabaseType;
+import dev.forebay.registry.RegistryError;
+import dev.forebay.registry.RegistryException;
+import dev.forebay.registry.RegistryListener;
+import dev.forebay.registry.Secret;
+import dev.forebay.registry.ServerDefinition;
+import dev.forebay.registry.ServerPoolStats;
+import dev.forebay.registry.UserMapping;
+import dev.forebay.registry.UserPoolStats;
 import dev.forebay.testkit.PlainDataSource;
 import dev.forebay.tx.internal.TimedDataSource;
 import java.io.PrintWriter;
@@ -50,7 +60,8 @@ class RegistryTest {
     private static final Duration LONG = Duration.ofSeconds(30);
 
     private final StubDriver driver = new StubDriver();
-    private final Registry registry = Registry.builder().drivers(type -> driver).build();
+    private final JdbcRegistry registry =
+            JdbcRegistry.builder().drivers(type -> driver).build();
 
     @AfterEach
     void nothingIsLeftOpen() {
@@ -173,7 +184,7 @@ class RegistryTest {
 
     @Test
     void onlyAllowedHostsCanBeRegistered() throws RegistryException {
-        try (Registry strict = Registry.builder()
+        try (JdbcRegistry strict = JdbcRegistry.builder()
                 .drivers(type -> driver)
                 .allow((host, port) -> host.endsWith(".example.com") && port == 5432)
                 .build()) {
@@ -565,7 +576,7 @@ class RegistryTest {
 
     @Test
     void aMissingDriverNamesItsArtifact() throws SQLException {
-        try (Registry plain = Registry.builder().build()) {
+        try (JdbcRegistry plain = JdbcRegistry.builder().build()) {
             plain.register(ServerDefinition.builder("s", DatabaseType.SCRATCHBIRD)
                     .option("host", "h")
                     .option("dbname", "d")
@@ -580,7 +591,7 @@ class RegistryTest {
     /** Finding F4: what was struck out of the message, here the password "jdbc", changed what the error means. */
     @Test
     void aMissingDriverStaysOneWhateverThePasswordIs() throws SQLException {
-        try (Registry plain = Registry.builder().build()) {
+        try (JdbcRegistry plain = JdbcRegistry.builder().build()) {
             plain.register(ServerDefinition.builder("s", DatabaseType.SCRATCHBIRD)
                     .option("host", "h")
                     .option("dbname", "d")
@@ -653,9 +664,9 @@ class RegistryTest {
         define("s");
         TimedDataSource source = (TimedDataSource) registry.dataSource("s");
         failure(RegistryError.USER_MAPPING_MISSING, source::getConnection);
-        try (Registry.Scope outer = registry.actAs("ann")) {
+        try (JdbcRegistry.Scope outer = registry.actAs("ann")) {
             source.getConnection().close();
-            try (Registry.Scope inner = registry.actAs("bob")) {
+            try (JdbcRegistry.Scope inner = registry.actAs("bob")) {
                 source.getConnection().close();
                 assertNotNull(inner);
             }
@@ -679,7 +690,7 @@ class RegistryTest {
 
     @Test
     void theApplicationMaySayWhoActsAndWhoIsWho() throws SQLException {
-        try (Registry mine = Registry.builder()
+        try (JdbcRegistry mine = JdbcRegistry.builder()
                 .drivers(type -> driver)
                 .currentUser(() -> "ann")
                 .authenticator((user, password) -> password.equals("right"))
@@ -739,7 +750,7 @@ class RegistryTest {
     /** Finding C10: listeners were called under the locks of the server and of the user pool. */
     @Test
     void aListenerIsCalledOutsideTheLocks() throws Exception {
-        AtomicReference<Registry> made = new AtomicReference<>();
+        AtomicReference<JdbcRegistry> made = new AtomicReference<>();
         AtomicInteger asked = new AtomicInteger();
         List<String> stuck = new CopyOnWriteArrayList<>();
         RegistryListener listener = new RegistryListener() {
@@ -766,7 +777,7 @@ class RegistryTest {
                 }
             }
         };
-        try (Registry own = Registry.builder()
+        try (JdbcRegistry own = JdbcRegistry.builder()
                 .drivers(type -> new StubDriver())
                 .listener(listener)
                 .build()) {
@@ -794,7 +805,7 @@ class RegistryTest {
             tried.incrementAndGet();
             throw new SQLException("FATAL: unable to accept connection, access denied", "08006");
         };
-        try (Registry own = Registry.builder().drivers(type -> dsql).build()) {
+        try (JdbcRegistry own = JdbcRegistry.builder().drivers(type -> dsql).build()) {
             own.register(ServerDefinition.builder("s", DatabaseType.AURORA_DSQL)
                     .option("host", "h")
                     .option("enable_health_check", "false")

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.forebay.registry;
+package dev.forebay.registry.jdbc;
 
+import dev.forebay.registry.Wiring;
 import java.util.concurrent.atomic.LongAdder;
 
 /** The bytes that went to a server and came from it. Thread-safe. */
-final class Traffic {
+final class TrafficCount {
 
     private final LongAdder sent = new LongAdder();
     private final LongAdder received = new LongAdder();
@@ -17,11 +18,7 @@ final class Traffic {
         received.add(bytes);
     }
 
-    long sent() {
-        return sent.sum();
-    }
-
-    long received() {
-        return received.sum();
+    Wiring.Traffic now() {
+        return new Wiring.Traffic(sent.sum(), received.sum());
     }
 }

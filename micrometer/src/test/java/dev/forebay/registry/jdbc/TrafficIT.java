@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.forebay.registry;
+package dev.forebay.registry.jdbc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.micrometer.MicrometerMetrics;
+import dev.forebay.registry.DatabaseType;
+import dev.forebay.registry.Secret;
+import dev.forebay.registry.ServerDefinition;
+import dev.forebay.registry.UserMapping;
 import dev.forebay.testkit.Postgres;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -31,8 +35,8 @@ class TrafficIT {
     @Test
     void whatGoesThroughPostgresConnectionsIsCounted() throws Exception {
         Postgres postgres = Postgres.shared();
-        try (Registry registry =
-                Registry.builder().observer(new MicrometerMetrics(meters)).build()) {
+        try (JdbcRegistry registry =
+                JdbcRegistry.builder().observer(new MicrometerMetrics(meters)).build()) {
             registry.register(ServerDefinition.builder("pg", DatabaseType.POSTGRESQL)
                     .option("host", "127.0.0.1")
                     .option("port", Integer.toString(postgres.port()))
@@ -65,7 +69,7 @@ class TrafficIT {
     @Test
     void theyAreAbsentForOtherTypesAndTheirDriversAreToldNothing() throws Exception {
         StubDriver driver = new StubDriver();
-        try (Registry registry = Registry.builder()
+        try (JdbcRegistry registry = JdbcRegistry.builder()
                 .drivers(type -> driver)
                 .observer(new MicrometerMetrics(meters))
                 .build()) {
@@ -84,7 +88,7 @@ class TrafficIT {
     @Test
     void aFactoryOfOnesOwnIsKept() throws Exception {
         StubDriver driver = new StubDriver();
-        try (Registry registry = Registry.builder()
+        try (JdbcRegistry registry = JdbcRegistry.builder()
                 .drivers(type -> driver)
                 .observer(new MicrometerMetrics(meters))
                 .build()) {

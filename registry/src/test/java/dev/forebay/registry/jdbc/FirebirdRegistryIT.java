@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.forebay.registry;
+package dev.forebay.registry.jdbc;
 
 class FirebirdRegistryIT extends DatabaseContract {
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.forebay.registry;
+package dev.forebay.registry.jdbc;
 
 import dev.forebay.jdbc.Borrowing;
+import dev.forebay.registry.Registry.Lender;
 import java.sql.Connection;
 import java.sql.SQLException;
 
@@ -14,13 +15,13 @@ import java.sql.SQLException;
 public final class RemoteConnection implements AutoCloseable {
 
     private final Connection connection;
-    private final ServerCap cap;
+    private final Lender<?> lender;
     private final String serverName;
     private final String localUser;
 
-    RemoteConnection(Connection connection, ServerCap cap, String serverName, String localUser) {
+    RemoteConnection(Connection connection, Lender<?> lender, String serverName, String localUser) {
         this.connection = connection;
-        this.cap = cap;
+        this.lender = lender;
         this.serverName = serverName;
         this.localUser = localUser;
     }
@@ -47,7 +48,7 @@ public final class RemoteConnection implements AutoCloseable {
     @Override
     public void close() throws SQLException {
         connection.close();
-        cap.stirred();
+        lender.stirred();
     }
 
     @Override

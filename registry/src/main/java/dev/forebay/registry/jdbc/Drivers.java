@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.forebay.registry;
+package dev.forebay.registry.jdbc;
 
+import dev.forebay.registry.DatabaseType;
+import dev.forebay.registry.Wiring;
 import java.sql.Driver;
 import java.sql.SQLException;
 import java.util.ServiceConfigurationError;
@@ -63,10 +65,12 @@ public interface Drivers {
 
     /** The error that says which artifact to add. */
     static SQLException missing(DatabaseType type, @Nullable Throwable cause) {
-        return new MissingDriver(
+        return new SQLException(
                 "no driver for " + type.label() + ": add " + type.artifact()
                         + " to the class path, or with the console to its --driver-path (it holds " + type.driverClass()
                         + ")",
+                "08001",
+                Wiring.PART_MISSING,
                 cause);
     }
 }

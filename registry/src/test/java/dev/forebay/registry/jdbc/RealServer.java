@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.forebay.registry;
+package dev.forebay.registry.jdbc;
 
+import dev.forebay.registry.DatabaseType;
 import dev.forebay.testkit.Frozen;
 import dev.forebay.testkit.Postgres;
 import java.io.File;

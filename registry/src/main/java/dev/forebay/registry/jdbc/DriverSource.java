@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.forebay.registry;
+package dev.forebay.registry.jdbc;
 
+import dev.forebay.registry.DatabaseType;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.Driver;
@@ -41,7 +42,10 @@ record DriverSource(
 
     private Connection connect(Properties given) throws SQLException {
         Driver driver = drivers.driver(type);
-        if (countedAs != null && type.takesSocketFactory() && !given.containsKey("socketFactory") && seesOurs(driver)) {
+        if (countedAs != null
+                && Dialect.of(type).takesSocketFactory()
+                && !given.containsKey("socketFactory")
+                && seesOurs(driver)) {
             given.setProperty("socketFactory", CountingSockets.class.getName());
             given.setProperty("socketFactoryArg", countedAs);
         }

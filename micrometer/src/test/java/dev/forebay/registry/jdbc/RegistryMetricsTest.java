@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.forebay.registry;
+package dev.forebay.registry.jdbc;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.micrometer.MicrometerMetrics;
+import dev.forebay.registry.DatabaseType;
+import dev.forebay.registry.RegistryException;
+import dev.forebay.registry.Secret;
+import dev.forebay.registry.ServerDefinition;
+import dev.forebay.registry.UserMapping;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.sql.SQLException;
@@ -20,7 +25,7 @@ class RegistryMetricsTest {
 
     private final StubDriver driver = new StubDriver();
     private final PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    private final Registry registry = Registry.builder()
+    private final JdbcRegistry registry = JdbcRegistry.builder()
             .drivers(type -> driver)
             .observer(new MicrometerMetrics(prometheus))
             .build();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.forebay.registry;
+package dev.forebay.registry.jdbc;
 
 import java.io.FilterInputStream;
 import java.io.FilterOutputStream;
@@ -18,26 +18,26 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes sockets that count what goes through them, for drivers that take a factory by the name of its class. Thread-safe.
  *
- * <p>A driver makes the factory itself and hands it a text only; so the text names the {@link Traffic} that is meant. With
+ * <p>A driver makes the factory itself and hands it a text only; so the text names the {@link TrafficCount} that is meant. With
  * TLS, what is counted is encrypted.
  */
 public final class CountingSockets extends SocketFactory {
 
     /** Those who count now, by the names that drivers are told. */
-    private static final Map<String, Traffic> COUNTED = new ConcurrentHashMap<>();
+    private static final Map<String, TrafficCount> COUNTED = new ConcurrentHashMap<>();
 
     private static final AtomicLong LAST_NAME = new AtomicLong();
 
-    private final Traffic traffic;
+    private final TrafficCount traffic;
 
     /** For a driver: {@code name} is what it was told. */
     public CountingSockets(String name) {
-        Traffic known = COUNTED.get(name);
-        this.traffic = known == null ? new Traffic() : known; // of a server that has just gone
+        TrafficCount known = COUNTED.get(name);
+        this.traffic = known == null ? new TrafficCount() : known; // of a server that has just gone
     }
 
     /** Has {@code traffic} count until it is forgotten; returns the name to tell a driver. */
-    static String count(Traffic traffic) {
+    static String count(TrafficCount traffic) {
         String name = Long.toString(LAST_NAME.incrementAndGet());
         COUNTED.put(name, traffic);
         return name;
@@ -87,9 +87,9 @@ public final class CountingSockets extends SocketFactory {
     }
 
     private static final class CountingSocket extends Socket {
-        private final Traffic traffic;
+        private final TrafficCount traffic;
 
-        CountingSocket(Traffic traffic) {
+        CountingSocket(TrafficCount traffic) {
             this.traffic = traffic;
         }
 

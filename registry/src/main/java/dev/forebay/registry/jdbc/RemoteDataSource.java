@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.forebay.registry;
+package dev.forebay.registry.jdbc;
 
 import dev.forebay.tx.internal.DataSourceSkeleton;
 import dev.forebay.tx.internal.TimedDataSource;
@@ -10,11 +10,11 @@ import java.util.concurrent.TimeUnit;
 /** One server of a registry as a data source. Thread-safe. */
 final class RemoteDataSource extends DataSourceSkeleton implements TimedDataSource {
 
-    private final Registry registry;
+    private final JdbcRegistry registry;
     private final String server;
     private volatile int loginTimeout;
 
-    RemoteDataSource(Registry registry, String server) {
+    RemoteDataSource(JdbcRegistry registry, String server) {
         this.registry = registry;
         this.server = server;
     }

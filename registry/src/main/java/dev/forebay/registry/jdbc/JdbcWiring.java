@@ -1,27 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.forebay.registry;
+package dev.forebay.registry.jdbc;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import dev.forebay.ForebayConfig;
 import dev.forebay.engine.Connector;
+import dev.forebay.engine.Pool;
+import dev.forebay.engine.PoolListener;
+import dev.forebay.engine.TokenBucket;
 import dev.forebay.jdbc.ConnectionSource;
+import dev.forebay.jdbc.Endpoint;
 import dev.forebay.jdbc.JdbcConnector;
 import dev.forebay.jdbc.PhysicalConnection;
 import dev.forebay.jdbc.SessionConfig;
-import dev.forebay.jdbc.SessionConfig.QueryListener;
 import dev.forebay.jdbc.SessionConfig.SessionReset;
+import dev.forebay.registry.ServerDefinition;
+import dev.forebay.registry.Settings;
+import dev.forebay.registry.UserMapping;
+import dev.forebay.registry.Wiring;
+import dev.forebay.spi.ErrorPolicy;
+import dev.forebay.spi.PasswordSupplier;
 import dev.forebay.time.Time;
 import java.sql.SQLException;
 import java.util.Properties;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Connects to one server with its driver, on threads that all its users share and no other server does. Thread-safe. */
 final class JdbcWiring implements Wiring<PhysicalConnection> {
 
+    /** The rate and the burst that a pool has by default. */
+    private static final ForebayConfig DEFAULT_RATE = ForebayConfig.builder().build();
+
+    /** Costs a statement that ran out of time its connection: the answer may still be on the way. */
+    private static final ErrorPolicy TIMED_OUT_IS_BAD =
+            error -> Wiring.isTimeout(error) ? ErrorPolicy.Verdict.BAD : ErrorPolicy.Verdict.DEFAULT;
+
     private final Drivers drivers;
     private final Time time;
     private final @Nullable String countedAs;
-    private final Traffic traffic = new Traffic();
+    private final TrafficCount traffic = new TrafficCount();
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Whose threads the others share. */
@@ -35,21 +53,22 @@ final class JdbcWiring implements Wiring<PhysicalConnection> {
     }
 
     @Override
-    public Connector<PhysicalConnection> users(ServerDefinition server, UserMapping mapping, QueryListener queries) {
+    public Connector<PhysicalConnection> users(
+            ServerDefinition server, UserMapping mapping, @Nullable PasswordSupplier password, LongConsumer queries) {
         Settings settings = server.settings();
         SessionConfig.Builder session = SessionConfig.builder()
                 .validationTimeout(settings.probe().timeout())
                 .reset(reset(server))
                 .resetTimeout(settings.resetTimeout())
-                .queries(settings.collectQueryStats() ? queries : null)
-                .errorPolicy(Errors.TIMED_OUT_IS_BAD);
+                .queries(settings.collectQueryStats() ? queries::accept : null)
+                .errorPolicy(TIMED_OUT_IS_BAD);
         if (!settings.queryTimeout().isZero()) {
             session.queryTimeout(settings.queryTimeout());
         }
-        if (server.type().hasNetworkTimeout()) {
-            session.networkTimeout(settings.networkTimeout());
+        if (Dialect.of(server.type()).hasNetworkTimeout()) {
+            session.networkTimeout(Dialect.networkTimeout(settings));
         }
-        return connector(server.name() + "/" + mapping.localUser(), server, mapping, session.build());
+        return connector(server.name() + "/" + mapping.localUser(), server, mapping, password, session.build());
     }
 
     private static @Nullable SessionReset reset(ServerDefinition server) {
@@ -58,7 +77,7 @@ final class JdbcWiring implements Wiring<PhysicalConnection> {
             return null;
         }
         int seconds = (int) settings.resetTimeout().plusMillis(999).toSeconds();
-        SessionReset reset = server.type().reset(settings);
+        SessionReset reset = Dialect.of(server.type()).reset(settings);
         return driver -> {
             if (settings.resetOnRelease()) {
                 reset.reset(driver);
@@ -70,28 +89,33 @@ final class JdbcWiring implements Wiring<PhysicalConnection> {
     }
 
     @Override
-    public Connector<PhysicalConnection> probes(ServerDefinition server, UserMapping mapping) {
+    public Connector<PhysicalConnection> probes(
+            ServerDefinition server, UserMapping mapping, @Nullable PasswordSupplier password) {
         Settings.Probe probe = server.settings().probe();
         SessionConfig.Builder session = SessionConfig.builder().validationTimeout(probe.timeout());
-        if (server.type().hasNetworkTimeout()) {
+        if (Dialect.of(server.type()).hasNetworkTimeout()) {
             session.networkTimeout(probe.timeout());
         }
-        if (probe.type() != HealthCheck.PING) {
+        if (probe.type() != Settings.HealthCheck.PING) {
             session.validationSql(probe.query());
         }
-        if (probe.type() == HealthCheck.FULL_VALIDATE) {
-            session.reset(server.type().reset(server.settings())).resetOnCheck(true);
+        if (probe.type() == Settings.HealthCheck.FULL_VALIDATE) {
+            session.reset(Dialect.of(server.type()).reset(server.settings())).resetOnCheck(true);
         }
-        return connector(server.name() + " probe", server, mapping, session.build());
+        return connector(server.name() + " probe", server, mapping, password, session.build());
     }
 
-    private JdbcConnector connector(String name, ServerDefinition server, UserMapping mapping, SessionConfig session) {
-        Properties properties = server.type().properties(server, mapping);
-        Secret secret = mapping.secret();
+    private JdbcConnector connector(
+            String name,
+            ServerDefinition server,
+            UserMapping mapping,
+            @Nullable PasswordSupplier password,
+            SessionConfig session) {
+        Properties properties = Dialect.of(server.type()).properties(server, mapping);
         ConnectionSource source = ConnectionSource.of(
-                new DriverSource(drivers, server.type(), server.type().url(server.settings()), properties, countedAs),
+                new DriverSource(drivers, server.type(), url(server), properties, countedAs),
                 mapping.remoteUser(),
-                secret == null ? null : secret.supplier(),
+                password,
                 properties);
         lock.lock();
         try {
@@ -102,6 +126,22 @@ final class JdbcWiring implements Wiring<PhysicalConnection> {
         } finally {
             lock.unlock();
         }
+    }
+
+    private static String url(ServerDefinition server) {
+        return Dialect.of(server.type()).url(server.settings());
+    }
+
+    @Override
+    public PoolListener listener(Pool<PhysicalConnection> pool) {
+        return new UserBorrowing(pool, time);
+    }
+
+    @Override
+    public ConnectRate connectRate(ServerDefinition server) {
+        return new ConnectRate(
+                Endpoint.of(url(server)),
+                new TokenBucket(DEFAULT_RATE.connectionRateLimit(), DEFAULT_RATE.connectionBurstLimit()));
     }
 
     @Override
@@ -115,8 +155,8 @@ final class JdbcWiring implements Wiring<PhysicalConnection> {
     }
 
     @Override
-    public @Nullable Traffic traffic() {
-        return countedAs == null ? null : traffic;
+    public @Nullable Traffic traffic(ServerDefinition server) {
+        return countedAs != null && Dialect.of(server.type()).takesSocketFactory() ? traffic.now() : null;
     }
 
     @Override

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.forebay.registry;
+package dev.forebay.registry.jdbc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.forebay.registry.DatabaseType;
+import dev.forebay.registry.RegistryError;
+import dev.forebay.registry.RegistryException;
+import dev.forebay.registry.Secret;
+import dev.forebay.registry.ServerDefinition;
+import dev.forebay.registry.UserMapping;
 import dev.forebay.testkit.Postgres;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -104,8 +110,8 @@ class PostgresTlsIT {
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
     }
 
-    private static Registry registry(Postgres server, String mode, Path authority) throws RegistryException {
-        Registry registry = Registry.builder().build();
+    private static JdbcRegistry registry(Postgres server, String mode, Path authority) throws RegistryException {
+        JdbcRegistry registry = JdbcRegistry.builder().build();
         registry.register(ServerDefinition.builder("s", DatabaseType.POSTGRESQL)
                 .option("host", "localhost")
                 .option("port", Integer.toString(server.port()))
@@ -124,8 +130,8 @@ class PostgresTlsIT {
         Path otherAuthority = authority;
         try (another;
                 Postgres server = start("-1d", 30);
-                Registry registry = registry(server, "verify-full", authority);
-                Registry deceived = registry(server, "verify-full", otherAuthority)) {
+                JdbcRegistry registry = registry(server, "verify-full", authority);
+                JdbcRegistry deceived = registry(server, "verify-full", otherAuthority)) {
             try (RemoteConnection remote = registry.acquire("s", "ann", LONG);
                     Statement statement = remote.connection().createStatement();
                     ResultSet result =
@@ -139,7 +145,7 @@ class PostgresTlsIT {
     @Test
     void anExpiredCertificateIsATlsErrorAndSaidAtOnce() throws Exception {
         try (Postgres server = start("-30d", 10);
-                Registry registry = registry(server, "verify-full", authority)) {
+                JdbcRegistry registry = registry(server, "verify-full", authority)) {
             refused(registry);
             assertFalse(registry.checkNow("s").healthy());
         }
@@ -147,14 +153,14 @@ class PostgresTlsIT {
 
     @Test
     void aServerWithoutTlsIsRefusedWhereItIsRequired() throws SQLException {
-        try (Registry registry = registry(Postgres.shared(), "require", Path.of("/nowhere"))) {
+        try (JdbcRegistry registry = registry(Postgres.shared(), "require", Path.of("/nowhere"))) {
             RegistryException e =
                     assertThrows(RegistryException.class, () -> registry.acquire("s", "ann", Duration.ofSeconds(2)));
             assertTrue(e.getMessage().contains("SSL"), e.toString());
         }
     }
 
-    private static void refused(Registry registry) {
+    private static void refused(JdbcRegistry registry) {
         long began = System.nanoTime();
         RegistryException e = assertThrows(RegistryException.class, () -> registry.acquire("s", "ann", LONG));
         assertEquals(RegistryError.SSL_ERROR, e.error(), e.toString());

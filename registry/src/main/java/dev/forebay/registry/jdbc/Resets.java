@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.forebay.registry;
+package dev.forebay.registry.jdbc;
 
 import dev.forebay.jdbc.SessionConfig.SessionReset;
 import java.lang.reflect.InvocationTargetException;

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.forebay.registry;
+package dev.forebay.registry.jdbc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.mysql.cj.jdbc.JdbcConnection;
+import dev.forebay.registry.DatabaseType;
+import dev.forebay.registry.RegistryError;
+import dev.forebay.registry.RegistryException;
+import dev.forebay.registry.RegistryStats;
+import dev.forebay.registry.Secret;
+import dev.forebay.registry.ServerDefinition;
+import dev.forebay.registry.ServerOption;
+import dev.forebay.registry.UserMapping;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -34,7 +42,8 @@ class RegistryThreadsTest {
             RegistryError.TIMEOUT);
 
     private final StubDriver driver = new StubDriver();
-    private final Registry registry = Registry.builder().drivers(type -> driver).build();
+    private final JdbcRegistry registry =
+            JdbcRegistry.builder().drivers(type -> driver).build();
     private final Map<String, String> wrong = new ConcurrentHashMap<>();
     private final Set<Connection> inHand = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean over = new AtomicBoolean();
