@@ -169,9 +169,10 @@ final class UserPool<T> implements Registry.Lender<T>, PoolListener, ServerCap.H
         return failsFast() && server.cap().isExhaustedFor(share) ? 0 : nanos;
     }
 
+    /** Not by way of the share, which every return would have to load. */
     @Override
     public void stirred() {
-        share.stirred();
+        server.cap().stirred();
     }
 
     @Override
