@@ -70,7 +70,8 @@ public final class ForebayDataSource extends DataSourceSkeleton implements Timed
 
     private static final Duration CLOSE_LOOK = Duration.ofMillis(20);
 
-    private final Reservoir<PhysicalConnection> reservoir;
+    private final ConfiguredPool<PhysicalConnection> configured;
+    private final Pool<PhysicalConnection> pool;
     private final JdbcConnector connector;
     private final JdbcListener jdbcListener;
     private final Borrowing borrowing;
@@ -95,7 +96,7 @@ public final class ForebayDataSource extends DataSourceSkeleton implements Timed
         this.observed =
                 builder.observers.stream().map(PoolListener.Observed::new).toList();
         listeners.addAll(observed);
-        this.reservoir = new Reservoir<>(
+        this.configured = new ConfiguredPool<>(
                 config,
                 connector,
                 builder.admissions,
@@ -103,14 +104,15 @@ public final class ForebayDataSource extends DataSourceSkeleton implements Timed
                 listeners,
                 builder.time,
                 RandomGenerator.getDefault());
+        this.pool = configured.pool();
         this.onClose = List.copyOf(builder.onClose);
         this.afterDrain = new ArrayList<>(builder.afterDrain);
         if (rateLimit instanceof LocalRateLimits.Share share) {
             afterDrain.add(share::leave);
         }
-        observed.forEach(one -> one.show(config.serviceName(), this::stats));
-        this.jmx = config.jmx() ? PoolJmx.register(config.serviceName(), this::stats, control()) : null;
-        this.borrowing = new Borrowing(reservoir.pool(), builder.time, jdbcListener, session);
+        observed.forEach(one -> one.show(config.serviceName(), pool::stats));
+        this.jmx = config.jmx() ? PoolJmx.register(config.serviceName(), pool::stats, pool) : null;
+        this.borrowing = new Borrowing(pool, builder.time, jdbcListener, session);
         this.timeoutNanos = config.checkoutTimeout().toNanos();
         this.transactions = transactions(builder);
         this.shutdownHook = config.shutdownHook() ? ShutdownHook.install(config.serviceName(), this::close) : null;
@@ -174,7 +176,7 @@ public final class ForebayDataSource extends DataSourceSkeleton implements Timed
             return;
         }
         timeoutNanos =
-                seconds == 0 ? reservoir.config().checkoutTimeout().toNanos() : TimeUnit.SECONDS.toNanos(seconds);
+                seconds == 0 ? configured.config().checkoutTimeout().toNanos() : TimeUnit.SECONDS.toNanos(seconds);
     }
 
     // ---- transactions
@@ -186,14 +188,9 @@ public final class ForebayDataSource extends DataSourceSkeleton implements Timed
 
     // ---- a pool
 
-    /** The engine behind it: eviction, suspension, resizing and what borrowers hold. */
-    public Pool<PhysicalConnection> pool() {
-        return reservoir.pool();
-    }
-
     /** The numbers of this moment. */
     public PoolStats stats() {
-        return reservoir.pool().stats();
+        return pool.stats();
     }
 
     /** Returns the current holders, longest first, at most {@code most}. */
@@ -208,32 +205,60 @@ public final class ForebayDataSource extends DataSourceSkeleton implements Timed
 
     /** Returns the settings it was built from. */
     public ForebayConfig config() {
-        return reservoir.config();
+        return configured.config();
     }
 
-    private PoolControl control() {
-        return new PoolControl() {
-            @Override
-            public void evictAll() {
-                pool().evictAll();
-            }
+    // ---- its operator
 
-            @Override
-            public void suspend() {
-                pool().suspend();
-            }
+    /** Replaces every connection: ready ones at once, borrowed ones when they are returned. */
+    public void evictAll() {
+        pool.evictAll();
+    }
 
-            @Override
-            public void resume() {
-                pool().resume();
-            }
-        };
+    /** Replaces up to {@code most} ready connections, the longest unused first, and returns how many. */
+    public int evictIdle(int most) {
+        return pool.evictIdle(most);
+    }
+
+    /** Checks every ready connection now and replaces those that do not answer. */
+    public void checkAll() {
+        pool.checkAll();
+    }
+
+    /** Hands out nothing until {@link #resume}; callers wait. */
+    public void suspend() {
+        pool.suspend();
+    }
+
+    /** Hands out again. */
+    public void resume() {
+        pool.resume();
+    }
+
+    /** Returns whether it is suspended. */
+    public boolean isSuspended() {
+        return pool.isSuspended();
+    }
+
+    /**
+     * Changes how many connections are kept, until it is closed: the target of a reservoir, the maximum in the other modes. A
+     * larger pool fills up, a smaller one closes connections as they are returned. {@link #config} stays as it was.
+     *
+     * @throws IllegalArgumentException if the other settings do not allow that size
+     */
+    public void resize(int size) {
+        configured.resize(size);
+    }
+
+    /** Returns whether {@link #close} was called. */
+    public boolean isClosed() {
+        return pool.isClosed();
     }
 
     private void start() throws SQLException {
-        CompletableFuture<Reservoir.Outcome> started = new CompletableFuture<>();
-        reservoir.start(started::complete);
-        Reservoir.Outcome outcome;
+        CompletableFuture<ConfiguredPool.Outcome> started = new CompletableFuture<>();
+        configured.start(started::complete);
+        ConfiguredPool.Outcome outcome;
         try {
             outcome = started.get();
         } catch (InterruptedException e) {
@@ -271,9 +296,9 @@ public final class ForebayDataSource extends DataSourceSkeleton implements Timed
             if (jmx != null) {
                 Actions.run(jmx::close);
             }
-            pool().close();
+            pool.close();
             onClose.forEach(Actions::run);
-            pool().whenDrained(() -> {
+            pool.whenDrained(() -> {
                 gone.countDown();
                 connector.shutdown(this::afterDrain); // not on the clock's thread, on which this runs: it may block
             });
@@ -401,7 +426,7 @@ public final class ForebayDataSource extends DataSourceSkeleton implements Timed
 
         /**
          * The limit on how fast connections are opened, asked last; without this, that of the configuration, which all
-         * pools of this process on one endpoint share. {@link Reservoir#localRateLimit} makes one of its own for a pool.
+         * pools of this process on one endpoint share.
          */
         public Builder rateLimit(Admission rateLimit) {
             this.rateLimit = rateLimit;
@@ -503,7 +528,7 @@ public final class ForebayDataSource extends DataSourceSkeleton implements Timed
 
         private Admission localRateLimit() {
             if (!config.connectionRateShared()) {
-                return Reservoir.localRateLimit(config, time);
+                return ConfiguredPool.localRateLimit(config, time);
             }
             Object name = endpoint != null ? endpoint : url != null ? Endpoint.of(url) : dataSource;
             TokenBucket own = new TokenBucket(config.connectionRateLimit(), config.connectionBurstLimit());

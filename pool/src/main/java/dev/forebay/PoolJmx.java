@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay;
 
+import dev.forebay.engine.Pool;
 import dev.forebay.engine.PoolStats;
 import java.lang.management.ManagementFactory;
 import java.util.Map;
@@ -33,15 +34,15 @@ final class PoolJmx implements AutoCloseable {
     }
 
     /** Registers a pool with the platform's server. */
-    public static PoolJmx register(String service, Supplier<PoolStats> stats, PoolControl control) {
-        return register(ManagementFactory.getPlatformMBeanServer(), service, stats, control);
+    public static PoolJmx register(String service, Supplier<PoolStats> stats, Pool<?> pool) {
+        return register(ManagementFactory.getPlatformMBeanServer(), service, stats, pool);
     }
 
-    static PoolJmx register(MBeanServer server, String service, Supplier<PoolStats> stats, PoolControl control) {
+    static PoolJmx register(MBeanServer server, String service, Supplier<PoolStats> stats, Pool<?> pool) {
         for (int i = 1; i <= MOST_OF_ONE_NAME; i++) {
             try {
                 ObjectName name = nameOf(i == 1 ? service : service + "-" + i);
-                server.registerMBean(new StandardMBean(new Bean(stats, control), PoolMXBean.class, true), name);
+                server.registerMBean(new StandardMBean(new Bean(stats, pool), PoolMXBean.class, true), name);
                 return new PoolJmx(server, name);
             } catch (InstanceAlreadyExistsException e) {
                 // The next name may be free.
@@ -74,7 +75,7 @@ final class PoolJmx implements AutoCloseable {
         }
     }
 
-    private record Bean(Supplier<PoolStats> stats, PoolControl control) implements PoolMXBean {
+    private record Bean(Supplier<PoolStats> stats, Pool<?> pool) implements PoolMXBean {
 
         @Override
         public int getReady() {
@@ -169,17 +170,17 @@ final class PoolJmx implements AutoCloseable {
 
         @Override
         public void evictAll() {
-            control.evictAll();
+            pool.evictAll();
         }
 
         @Override
         public void suspend() {
-            control.suspend();
+            pool.suspend();
         }
 
         @Override
         public void resume() {
-            control.resume();
+            pool.resume();
         }
     }
 }

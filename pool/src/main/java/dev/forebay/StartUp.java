@@ -32,7 +32,7 @@ final class StartUp implements PoolListener {
     private volatile @Nullable Watch watch;
     private volatile Time.@Nullable Scheduled timeout;
 
-    private record Watch(Pool<?> pool, Consumer<Reservoir.Outcome> ready) {}
+    private record Watch(Pool<?> pool, Consumer<ConfiguredPool.Outcome> ready) {}
 
     StartUp(ForebayConfig config, Time time) {
         this.config = config;
@@ -40,7 +40,7 @@ final class StartUp implements PoolListener {
     }
 
     /** Begins to watch {@code pool}, which begins to open connections after {@code delay}. */
-    void begin(Pool<?> pool, Duration delay, Consumer<Reservoir.Outcome> ready) {
+    void begin(Pool<?> pool, Duration delay, Consumer<ConfiguredPool.Outcome> ready) {
         watch = new Watch(pool, ready);
         if (needed() == 0) {
             end(true);
@@ -91,7 +91,7 @@ final class StartUp implements PoolListener {
                 pending.cancel();
             }
             int open = watching.pool().openCount();
-            watching.ready().accept(new Reservoir.Outcome(complete, open, failed.get()));
+            watching.ready().accept(new ConfiguredPool.Outcome(complete, open, failed.get()));
         }
     }
 }

@@ -25,22 +25,18 @@ class DocumentedSettingsTest {
     private final CapturedLog log = new CapturedLog(PoolLog.class);
 
     @RegisterExtension
-    private final CapturedLog start = new CapturedLog(Reservoir.class);
+    private final CapturedLog start = new CapturedLog(ConfiguredPool.class);
 
     private final VirtualTime time = new VirtualTime();
     private final SimServer server = new SimServer(time);
 
-    private Reservoir<Session> start(Map<String, String> variables) {
-        Reservoir<Session> reservoir = new Reservoir<>(
-                ForebayConfig.builder()
-                        .staggeredStartup(false)
-                        .applyEnvironment(variables)
-                        .build(),
-                server,
-                List.of(),
-                List.of(),
-                time,
-                new Random(1));
+    private ConfiguredPool<Session> start(Map<String, String> variables) {
+        ForebayConfig config = ForebayConfig.builder()
+                .staggeredStartup(false)
+                .applyEnvironment(variables)
+                .build();
+        ConfiguredPool<Session> reservoir = new ConfiguredPool<>(
+                config, server, List.of(), ConfiguredPool.localRateLimit(config, time), List.of(), time, new Random(1));
         reservoir.start(outcome -> {});
         time.advance(Duration.ofSeconds(30));
         return reservoir;
@@ -79,7 +75,7 @@ class DocumentedSettingsTest {
 
     @Test
     void theKeeperObeysItsTickAndItsBatch() {
-        Reservoir<Session> pool = start(Map.of(
+        ConfiguredPool<Session> pool = start(Map.of(
                 "DSQL_MAX_CONNS", "20",
                 "DSQL_POOL_KEEPER_TICK_INTERVAL", "5s",
                 "DSQL_POOL_KEEPER_MAX_CONNS_PER_TICK", "3"));

@@ -49,8 +49,9 @@ class LocalRateLimitsTest {
         return limits.join(ENDPOINT, new TokenBucket(rate, burst), time);
     }
 
-    private Reservoir<Session> pool(ForebayConfig config, Admission limit) {
-        Reservoir<Session> pool = new Reservoir<>(config, server, List.of(), limit, List.of(), time, new Random(1));
+    private ConfiguredPool<Session> pool(ForebayConfig config, Admission limit) {
+        ConfiguredPool<Session> pool =
+                new ConfiguredPool<>(config, server, List.of(), limit, List.of(), time, new Random(1));
         pool.start(outcome -> {});
         return pool;
     }
@@ -95,8 +96,8 @@ class LocalRateLimitsTest {
         ForebayConfig config = config(10, 20);
         LocalRateLimits.Share first = join(10, 20);
         LocalRateLimits.Share second = join(10, 20);
-        Reservoir<Session> one = pool(config, first);
-        Reservoir<Session> two = pool(config, second);
+        ConfiguredPool<Session> one = pool(config, first);
+        ConfiguredPool<Session> two = pool(config, second);
         time.advance(Duration.ofSeconds(4));
         assertEquals(60, server.connectsAt().size(), "all that flows in is used");
         time.advance(Duration.ofMinutes(30)); // through expiries

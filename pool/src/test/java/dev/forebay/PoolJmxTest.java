@@ -7,11 +7,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.engine.DiscardReason;
 import dev.forebay.engine.OpenFailure;
+import dev.forebay.engine.Pool;
+import dev.forebay.engine.PoolConfig;
+import dev.forebay.engine.PoolListener;
 import dev.forebay.engine.PoolStats;
+import dev.forebay.engine.Supply;
+import dev.forebay.testkit.SimServer;
+import dev.forebay.testkit.SimServer.Session;
+import dev.forebay.time.VirtualTime;
 import java.lang.management.ManagementFactory;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import javax.management.JMX;
 import javax.management.MBeanServer;
 import javax.management.MBeanServerFactory;
@@ -39,27 +47,18 @@ class PoolJmxTest {
             Map.of(DiscardReason.REPLACED, 11L));
 
     private final MBeanServer server = MBeanServerFactory.newMBeanServer();
-    private final List<String> done = new ArrayList<>();
-    private final PoolControl control = new PoolControl() {
-        @Override
-        public void evictAll() {
-            done.add("evictAll");
-        }
-
-        @Override
-        public void suspend() {
-            done.add("suspend");
-        }
-
-        @Override
-        public void resume() {
-            done.add("resume");
-        }
-    };
+    private final VirtualTime time = new VirtualTime();
+    private final Pool<Session> engine = new Pool<>(
+            PoolConfig.builder(Supply.reservoir(1), 1).build(),
+            new SimServer(time),
+            List.of(),
+            time,
+            new Random(1),
+            PoolListener.NONE);
 
     @Test
     void aClientReadsTheNumbersAndActsOnThePool() throws Exception {
-        PoolJmx jmx = PoolJmx.register(server, "history", () -> STATS, control);
+        PoolJmx jmx = PoolJmx.register(server, "history", () -> STATS, engine);
         ObjectName name = new ObjectName("dev.forebay:type=Pool,name=history");
         assertEquals(name.toString(), jmx.name());
 
@@ -83,15 +82,19 @@ class PoolJmxTest {
         assertEquals(Map.of("replaced", 11L), pool.getDiscards());
 
         pool.suspend();
+        assertTrue(engine.isSuspended());
         pool.resume();
+        assertFalse(engine.isSuspended());
+        engine.start();
+        time.advance(Duration.ofSeconds(1));
         pool.evictAll();
-        assertEquals(List.of("suspend", "resume", "evictAll"), done);
+        assertEquals(1, engine.stats().discards(DiscardReason.EVICTED));
     }
 
     @Test
     void aSecondPoolOfTheSameNameGetsASuffixAndClosingFreesTheName() throws Exception {
-        PoolJmx first = PoolJmx.register(server, "history", () -> STATS, control);
-        PoolJmx second = PoolJmx.register(server, "history", () -> STATS, control);
+        PoolJmx first = PoolJmx.register(server, "history", () -> STATS, engine);
+        PoolJmx second = PoolJmx.register(server, "history", () -> STATS, engine);
         assertEquals("dev.forebay:type=Pool,name=history-2", second.name());
 
         first.close();
@@ -100,18 +103,18 @@ class PoolJmxTest {
         assertTrue(server.isRegistered(new ObjectName("dev.forebay:type=Pool,name=history-2")));
         assertEquals(
                 "dev.forebay:type=Pool,name=history",
-                PoolJmx.register(server, "history", () -> STATS, control).name());
+                PoolJmx.register(server, "history", () -> STATS, engine).name());
     }
 
     @Test
     void anOddNameIsQuoted() throws Exception {
-        PoolJmx jmx = PoolJmx.register(server, "a=b,c*", () -> STATS, control);
+        PoolJmx jmx = PoolJmx.register(server, "a=b,c*", () -> STATS, engine);
         assertTrue(server.isRegistered(new ObjectName(jmx.name())));
     }
 
     @Test
     void thePlatformsServerIsTheDefault() throws Exception {
-        try (PoolJmx jmx = PoolJmx.register("platform", () -> STATS, control)) {
+        try (PoolJmx jmx = PoolJmx.register("platform", () -> STATS, engine)) {
             assertTrue(ManagementFactory.getPlatformMBeanServer().isRegistered(new ObjectName(jmx.name())));
         }
     }

@@ -173,7 +173,7 @@ class StandardModeIT {
     void aPoolThatWasEmptiedServesAllWhoAskAtOnce() throws Exception {
         try (ForebayDataSource pool =
                 pool(ForebayConfig.builder().connectionRateLimit(100).keeperTick(Duration.ofHours(1)))) {
-            pool.pool().evictAll();
+            pool.evictAll();
             assertEquals(0, pool.stats().open());
             List<Connection> held = new ArrayList<>();
             for (int i = 0; i < SIZE; i++) {

@@ -25,14 +25,15 @@ class StandardModeTest {
 
     private final VirtualTime time = new VirtualTime();
     private final SimServer server = new SimServer(time);
-    private Reservoir<Session> standard;
+    private ConfiguredPool<Session> standard;
     private int served;
     private int refused;
     private long longestWaitNanos;
 
     private void start(Map<String, String> variables) {
-        standard = new Reservoir<>(
-                ForebayConfig.fromEnvironment(variables), server, List.of(), List.of(), time, new Random(1));
+        ForebayConfig config = ForebayConfig.fromEnvironment(variables);
+        standard = new ConfiguredPool<>(
+                config, server, List.of(), ConfiguredPool.localRateLimit(config, time), List.of(), time, new Random(1));
         standard.start(ended -> {});
         time.advance(Duration.ofSeconds(10));
         assertEquals(SIZE, standard.pool().openCount());

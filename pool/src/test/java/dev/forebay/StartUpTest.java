@@ -29,16 +29,20 @@ class StartUpTest {
 
     private final VirtualTime time = new VirtualTime();
     private final SimServer server = new SimServer(time);
-    private Reservoir.Outcome outcome;
+    private ConfiguredPool.Outcome outcome;
     private int connectsBefore;
 
-    private Reservoir<Session> start(String... variables) {
+    private static ConfiguredPool<Session> pool(ForebayConfig config, SimServer server, VirtualTime time) {
+        return new ConfiguredPool<>(
+                config, server, List.of(), ConfiguredPool.localRateLimit(config, time), List.of(), time, new Random(1));
+    }
+
+    private ConfiguredPool<Session> start(String... variables) {
         ForebayConfig.Builder builder = ForebayConfig.builder();
         for (int i = 0; i < variables.length; i += 2) {
             builder.applyEnvironment(Map.of(variables[i], variables[i + 1]));
         }
-        Reservoir<Session> reservoir =
-                new Reservoir<>(builder.build(), server, List.of(), List.of(), time, new Random(1));
+        ConfiguredPool<Session> reservoir = pool(builder.build(), server, time);
         reservoir.start(ended -> {
             assertNull(outcome, "a start-up ends once");
             outcome = ended;
@@ -49,7 +53,7 @@ class StartUpTest {
 
     @Test
     void theInitialFillIsOverAtTheLowWatermark() {
-        Reservoir<Session> reservoir = start(
+        ConfiguredPool<Session> reservoir = start(
                 "DSQL_RESERVOIR_ENABLED", "true",
                 "DSQL_STAGGERED_STARTUP", "false",
                 "DSQL_RESERVOIR_TARGET_READY", "50",
@@ -59,7 +63,7 @@ class StartUpTest {
         time.advance(Duration.ofMillis(1_910));
         assertNull(outcome, "nineteen are open");
         time.advance(Duration.ofMillis(100));
-        assertEquals(new Reservoir.Outcome(true, 20, 0), outcome);
+        assertEquals(new ConfiguredPool.Outcome(true, 20, 0), outcome);
         time.advance(Duration.ofSeconds(4));
         assertEquals(50, reservoir.pool().openCount(), "the fill goes on to the target");
     }
@@ -79,14 +83,14 @@ class StartUpTest {
     @Test
     void anInitialFillThatTakesTooLongIsNotWaitedFor() {
         server.behave(Behaviour.REFUSE);
-        Reservoir<Session> reservoir = start(
+        ConfiguredPool<Session> reservoir = start(
                 "DSQL_RESERVOIR_ENABLED", "true",
                 "DSQL_STAGGERED_STARTUP", "false",
                 "DSQL_RESERVOIR_TARGET_READY", "50");
         time.advance(Duration.ofMillis(29_999));
         assertNull(outcome);
         time.advance(Duration.ofMillis(1));
-        assertEquals(new Reservoir.Outcome(false, 0, 0), outcome);
+        assertEquals(new ConfiguredPool.Outcome(false, 0, 0), outcome);
         server.behave(Behaviour.ACCEPT);
         time.advance(Duration.ofSeconds(20));
         assertEquals(50, reservoir.pool().openCount(), "and the service recovers without a restart");
@@ -94,12 +98,12 @@ class StartUpTest {
 
     @Test
     void standardModeIsTheDefaultAndWarmsUpBeforeItIsReady() {
-        Reservoir<Session> reservoir = start("DSQL_STAGGERED_STARTUP", "false");
+        ConfiguredPool<Session> reservoir = start("DSQL_STAGGERED_STARTUP", "false");
         assertEquals(ForebayConfig.Mode.STANDARD, reservoir.config().mode());
         time.advance(Duration.ofMillis(1_990));
         assertNull(outcome, "99 are open, one after the other");
         time.advance(Duration.ofMillis(20));
-        assertEquals(new Reservoir.Outcome(true, 100, 0), outcome);
+        assertEquals(new ConfiguredPool.Outcome(true, 100, 0), outcome);
         assertEquals(1, server.mostConnecting());
     }
 
@@ -126,8 +130,7 @@ class StartUpTest {
     private static List<String> twoHoursOfStandardMode(Map<String, String> variables) {
         VirtualTime time = new VirtualTime();
         SimServer server = new SimServer(time);
-        Reservoir<Session> standard = new Reservoir<>(
-                ForebayConfig.fromEnvironment(variables), server, List.of(), List.of(), time, new Random(1));
+        ConfiguredPool<Session> standard = pool(ForebayConfig.fromEnvironment(variables), server, time);
         List<String> history = new ArrayList<>();
         standard.start(ended -> history.add(time.nanos() + " " + ended));
         for (int minute = 0; minute < 120; minute++) {
@@ -165,7 +168,7 @@ class StartUpTest {
         server.behave(Behaviour.REFUSE);
         start("DSQL_STAGGERED_STARTUP", "false");
         time.advance(Duration.ofSeconds(20));
-        assertEquals(new Reservoir.Outcome(false, 0, 1), outcome);
+        assertEquals(new ConfiguredPool.Outcome(false, 0, 1), outcome);
         assertEquals(6, connectsBefore);
     }
 
@@ -200,7 +203,7 @@ class StartUpTest {
 
     @Test
     void onDemandServesThoseWhoAskWhateverTheStagger() {
-        Reservoir<Session> reservoir = start(
+        ConfiguredPool<Session> reservoir = start(
                 "DSQL_POOL_MODE", "on-demand",
                 "DSQL_ON_DEMAND_MIN_IDLE", "5",
                 "DSQL_STAGGERED_STARTUP_MAX_DELAY", "1h");
@@ -223,14 +226,8 @@ class StartUpTest {
 
     @Test
     void onDemandIsReadyAtOnce() {
-        Reservoir<Session> reservoir = new Reservoir<>(
-                ForebayConfig.builder().mode(ForebayConfig.Mode.ON_DEMAND).build(),
-                server,
-                List.of(),
-                List.of(),
-                time,
-                new Random(1));
-        reservoir.start(ended -> outcome = ended);
-        assertEquals(new Reservoir.Outcome(true, 0, 0), outcome);
+        pool(ForebayConfig.builder().mode(ForebayConfig.Mode.ON_DEMAND).build(), server, time)
+                .start(ended -> outcome = ended);
+        assertEquals(new ConfiguredPool.Outcome(true, 0, 0), outcome);
     }
 }

@@ -205,7 +205,7 @@ public final class AuroraDsql {
             txListeners.forEach(parts.pool::txListener);
             try {
                 ForebayDataSource built = parts.pool.build();
-                parts.fleet.limits().whenDraining(built.pool()::evictAll);
+                parts.fleet.limits().whenDraining(built::evictAll);
                 return built;
             } catch (RuntimeException e) {
                 parts.close.run();

@@ -98,7 +98,7 @@ class CloseTogetherIT {
         }
         go.countDown();
         if (out != null) {
-            while (!pools.get(0).pool().isClosed()) {
+            while (!pools.get(0).isClosed()) {
                 Thread.onSpinWait();
             }
             out.close();

@@ -175,7 +175,7 @@ class FleetIT {
             await("the limit is a reason", () -> other.stats().openFailures(OpenFailure.Cause.LEASE_ACQUIRE) > 0);
             for (int i = 0; i < 40; i++) {
                 long admitted = dsql.counts().admitted();
-                (i % 2 == 0 ? one : other).pool().evictIdle(1);
+                (i % 2 == 0 ? one : other).evictIdle(1);
                 await("another is opened in its place", () -> dsql.counts().admitted() > admitted);
             }
             await("all are open", () -> dsql.counts().open() == 6);

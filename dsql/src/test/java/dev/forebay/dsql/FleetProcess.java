@@ -34,7 +34,7 @@ final class FleetProcess {
             System.out.println("ready");
             input.start();
             while (!over.await(pause / 2 + random.nextInt(pause), TimeUnit.MILLISECONDS)) {
-                pool.pool().evictIdle(1 + random.nextInt(3));
+                pool.evictIdle(1 + random.nextInt(3));
             }
         }
         System.out.println("closed");

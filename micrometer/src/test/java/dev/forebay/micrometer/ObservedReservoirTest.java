@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.forebay.ConfiguredPool;
 import dev.forebay.ForebayConfig;
-import dev.forebay.Reservoir;
 import dev.forebay.engine.Checkout;
 import dev.forebay.engine.DiscardReason;
 import dev.forebay.engine.Pool;
@@ -57,8 +57,14 @@ class ObservedReservoirTest {
                 .serviceName("history")
                 .build();
         PoolListener.Observed observed = new PoolListener.Observed(metrics);
-        Reservoir<Session> reservoir =
-                new Reservoir<>(config, server, List.of(), List.of(observed), time, new Random(1));
+        ConfiguredPool<Session> reservoir = new ConfiguredPool<>(
+                config,
+                server,
+                List.of(),
+                ConfiguredPool.localRateLimit(config, time),
+                List.of(observed),
+                time,
+                new Random(1));
         observed.show(config.serviceName(), reservoir.pool()::stats);
         reservoir.start(outcome -> {});
         time.advance(Duration.ofSeconds(1));

@@ -119,7 +119,7 @@ class UnderAnotherPoolIT {
             await(() -> gauge(registry, "dsql_reservoir_size") == 5);
             assertFalse(isReservoirLow(registry), "all is well");
             server.freeze();
-            reservoir.pool().evictIdle(5);
+            reservoir.evictIdle(5);
             await(() -> gauge(registry, "dsql_reservoir_ready") == 0);
             assertEquals(20, reservoir.stats().borrowed());
             assertTrue(isReservoirLow(registry), "it is empty");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.sim;
 
+import dev.forebay.ConfiguredPool;
 import dev.forebay.ForebayConfig;
-import dev.forebay.Reservoir;
 import dev.forebay.engine.Admission;
 import dev.forebay.engine.Connector;
 import dev.forebay.engine.DiscardReason;
@@ -25,7 +25,7 @@ final class Incarnation implements Connector<Link>, FleetListener {
     private final World world;
     private final Instance instance;
     private final Machine machine;
-    private final Reservoir<Link> reservoir;
+    private final ConfiguredPool<Link> configured;
     private final FleetLimits limits;
     private final LongSupplier limiterDenies;
     private final Load load;
@@ -55,11 +55,11 @@ final class Incarnation implements Connector<Link>, FleetListener {
         if (rate != null) {
             this.limiterDenies = () -> limits.stats().permits().postponed();
         } else {
-            RateLimit own = Reservoir.localRateLimit(config, machine);
+            RateLimit own = ConfiguredPool.localRateLimit(config, machine);
             rate = own;
             this.limiterDenies = own::postponed;
         }
-        this.reservoir = new Reservoir<>(
+        this.configured = new ConfiguredPool<>(
                 config,
                 this,
                 leases == null ? List.of() : List.of(world.tampering().apply(leases)),
@@ -67,8 +67,8 @@ final class Incarnation implements Connector<Link>, FleetListener {
                 List.of(instance),
                 machine,
                 dice);
-        limits.whenDraining(reservoir.pool()::evictAll);
-        this.load = new Load(world, instance, reservoir.pool(), machine, dice);
+        limits.whenDraining(configured.pool()::evictAll);
+        this.load = new Load(world, instance, configured.pool(), machine, dice);
     }
 
     Instance instance() {
@@ -85,7 +85,7 @@ final class Incarnation implements Connector<Link>, FleetListener {
     }
 
     int size() {
-        return reservoir.pool().openCount();
+        return configured.pool().openCount();
     }
 
     /** The number of opens that the rate limit delayed. */
@@ -97,16 +97,16 @@ final class Incarnation implements Connector<Link>, FleetListener {
 
     /** It takes work when its pool is ready, as a service does that builds its data source first. */
     void start() {
-        reservoir.start(outcome -> load.start());
+        configured.start(outcome -> load.start());
     }
 
     void shutDown() {
         load.stop();
-        reservoir.pool().whenDrained(() -> {
+        configured.pool().whenDrained(() -> {
             drained = true;
             limits.close();
         });
-        reservoir.close();
+        configured.pool().close();
     }
 
     void crash() {

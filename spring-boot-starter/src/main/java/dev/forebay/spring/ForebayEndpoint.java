@@ -64,10 +64,10 @@ final class ForebayEndpoint {
     @WriteOperation
     Map<String, Object> act(@Selector String action) {
         switch (action) {
-            case "evict" -> dataSource.pool().evictAll();
-            case "check" -> dataSource.pool().checkAll();
-            case "suspend" -> dataSource.pool().suspend();
-            case "resume" -> dataSource.pool().resume();
+            case "evict" -> dataSource.evictAll();
+            case "check" -> dataSource.checkAll();
+            case "suspend" -> dataSource.suspend();
+            case "resume" -> dataSource.resume();
             default ->
                 throw new InvalidEndpointRequestException(
                         "there is no action " + action, "valid are evict, check, suspend and resume");

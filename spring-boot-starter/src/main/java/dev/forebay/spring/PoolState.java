@@ -19,10 +19,10 @@ enum PoolState {
     CLOSED;
 
     static PoolState of(ForebayDataSource dataSource) {
-        if (dataSource.pool().isClosed()) {
+        if (dataSource.isClosed()) {
             return CLOSED;
         }
-        if (dataSource.pool().isSuspended()) {
+        if (dataSource.isSuspended()) {
             return SUSPENDED;
         }
         if (dataSource.stats().open() > 0) {

@@ -35,7 +35,7 @@ class ShutdownTest {
             held.close();
             closing.get(10, TimeUnit.SECONDS);
             assertThat(later.stopped.getCount()).isZero();
-            assertThat(dataSource.pool().isClosed()).isTrue();
+            assertThat(dataSource.isClosed()).isTrue();
         });
     }
 
@@ -47,7 +47,7 @@ class ShutdownTest {
                     ForebayDataSource dataSource = started.getBean(ForebayDataSource.class);
                     Connection held = dataSource.getConnection();
                     close(started).run();
-                    assertThat(dataSource.pool().isClosed()).isTrue();
+                    assertThat(dataSource.isClosed()).isTrue();
                     assertThat(dataSource.stats().borrowed()).isEqualTo(1);
                     held.close();
                     assertThat(dataSource.stats().borrowed()).isZero();

@@ -47,9 +47,9 @@ class WatchingTest {
         watched().run(context -> {
             ForebayDataSource dataSource = context.getBean(ForebayDataSource.class);
             ForebayHealthIndicator indicator = context.getBean(ForebayHealthIndicator.class);
-            dataSource.pool().suspend();
+            dataSource.suspend();
             assertThat(indicator.health().getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
-            dataSource.pool().resume();
+            dataSource.resume();
             assertThat(indicator.health().getStatus()).isEqualTo(Status.UP);
             dataSource.close();
             assertThat(indicator.health().getStatus()).isEqualTo(Status.DOWN);
@@ -89,7 +89,7 @@ class WatchingTest {
     void thePoolIsAPartOfReadiness() {
         watched().run(context -> {
             assertThat(isReadiness(context.getBean(HealthEndpointGroups.class))).isTrue();
-            context.getBean(ForebayDataSource.class).pool().suspend();
+            context.getBean(ForebayDataSource.class).suspend();
             assertThat(context.getBean(HealthEndpoint.class)
                             .healthForPath("readiness")
                             .getStatus())

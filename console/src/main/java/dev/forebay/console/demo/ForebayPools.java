@@ -8,7 +8,6 @@ import dev.forebay.console.web.PoolEvents;
 import dev.forebay.console.web.Source;
 import dev.forebay.dsql.AuroraDsql;
 import dev.forebay.engine.PoolStats;
-import dev.forebay.engine.Supply;
 import dev.forebay.fleet.FleetConfig;
 import dev.forebay.fleet.FleetStats;
 import dev.forebay.fleet.FleetStore;
@@ -155,7 +154,7 @@ final class ForebayPools implements Pools {
         return new Source.PoolNow(
                 pool.config().serviceName(),
                 name(),
-                pool.pool().isSuspended() ? "paused" : Source.PoolNow.SERVING,
+                pool.isSuspended() ? "paused" : Source.PoolNow.SERVING,
                 stats.ready(),
                 stats.borrowed(),
                 stats.opening(),
@@ -250,13 +249,13 @@ final class ForebayPools implements Pools {
             throw new SQLException("there is no pool " + pool);
         }
         switch (action) {
-            case "check" -> found.pool().checkAll();
-            case "evict" -> found.pool().evictAll();
-            case "pause" -> found.pool().suspend();
-            case "resume" -> found.pool().resume();
+            case "check" -> found.checkAll();
+            case "evict" -> found.evictAll();
+            case "pause" -> found.suspend();
+            case "resume" -> found.resume();
             case "resize" -> {
                 int target = values.getOrDefault("target", Plan.POOL_SIZE);
-                found.pool().resize(Supply.reservoir(target), target, Plan.SPARE);
+                found.resize(target);
                 return "resized to " + target;
             }
             default -> throw new SQLException("there is no action " + action);

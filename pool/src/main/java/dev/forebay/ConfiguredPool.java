@@ -4,6 +4,7 @@ package dev.forebay;
 import dev.forebay.engine.Admission;
 import dev.forebay.engine.Connector;
 import dev.forebay.engine.Pool;
+import dev.forebay.engine.PoolConfig;
 import dev.forebay.engine.PoolListener;
 import dev.forebay.engine.RateLimit;
 import dev.forebay.engine.TokenBucket;
@@ -17,14 +18,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A pool put together from one configuration: engine, supply, limiter and start-up, in whichever mode. It knows nothing
- * of JDBC and nothing of real time, so a simulation runs the very thing that production runs. Thread-safe.
+ * A pool put together from one configuration: engine, supply, rate limit, log and start-up, in any mode. Thread-safe.
  *
- * @param <T> what is pooled
+ * <p>No promise: it is public because the simulator, in another module, runs the very thing that production runs.
+ *
+ * @param <T> the type of the pooled connections
  */
-public final class Reservoir<T> implements AutoCloseable {
+public final class ConfiguredPool<T> {
 
-    private static final Logger slf4j = LoggerFactory.getLogger(Reservoir.class);
+    private static final Logger slf4j = LoggerFactory.getLogger(ConfiguredPool.class);
 
     private final ForebayConfig config;
     private final Time time;
@@ -35,27 +37,12 @@ public final class Reservoir<T> implements AutoCloseable {
     private final boolean isFleetLeftOut;
 
     /**
-     * A reservoir that does nothing before {@link #start}.
+     * A pool that does nothing before {@link #start}.
      *
-     * @param admissions what every open has to pass before the local rate limit, such as a lease
-     * @param listeners who hears what happens
-     */
-    public Reservoir(
-            ForebayConfig config,
-            Connector<T> connector,
-            List<? extends Admission> admissions,
-            List<? extends PoolListener> listeners,
-            Time time,
-            RandomGenerator random) {
-        this(config, connector, admissions, localRateLimit(config, time), listeners, time, random);
-    }
-
-    /**
-     * As above, with another limit on how fast connections are opened than that of this process alone.
-     *
+     * @param admissions the admissions that every open passes before the rate limit, such as a lease
      * @param rateLimit asked last, so that nothing is held up after a permit was spent
      */
-    public Reservoir(
+    public ConfiguredPool(
             ForebayConfig config,
             Connector<T> connector,
             List<? extends Admission> admissions,
@@ -79,18 +66,17 @@ public final class Reservoir<T> implements AutoCloseable {
         log.observe(pool::stats);
     }
 
-    /** A limit of this process alone, as {@code config} has it, shared with no other pool. */
+    /** Returns the rate limit that {@code config} sets, shared with no other pool. */
     public static RateLimit localRateLimit(ForebayConfig config, Time time) {
         return new RateLimit(new TokenBucket(config.connectionRateLimit(), config.connectionBurstLimit()), time);
     }
 
-    /** The engine. */
+    /** Returns the engine. */
     public Pool<T> pool() {
         return pool;
     }
 
-    /** Returns the settings it was made from. */
-    public ForebayConfig config() {
+    ForebayConfig config() {
         return config;
     }
 
@@ -100,7 +86,7 @@ public final class Reservoir<T> implements AutoCloseable {
      * once. Whatever the outcome, opening goes on in the background.
      *
      * <p>With a staggered start it begins to open after a random delay. On demand only the idle minimum waits for that:
-     * those who ask are served at once.
+     * callers are served at once.
      */
     public void start(Consumer<Outcome> ready) {
         long began = time.nanos();
@@ -120,18 +106,22 @@ public final class Reservoir<T> implements AutoCloseable {
         }
     }
 
-    /** As {@link Pool#close}. */
-    @Override
-    public void close() {
-        pool.close();
+    /** As {@link ForebayDataSource#resize}. */
+    void resize(int size) {
+        ForebayConfig.Builder builder = config.toBuilder();
+        ForebayConfig resized = config.mode() == ForebayConfig.Mode.RESERVOIR
+                ? builder.targetReady(size).lowWatermark(size).build()
+                : builder.maxOpen(size).build();
+        PoolConfig engine = resized.toPoolConfig(startupDelay);
+        pool.resize(engine.supply(), engine.maxOpen(), engine.spare());
     }
 
     /**
-     * How a start-up ended.
+     * The end of a start-up.
      *
      * @param complete whether as many connections were opened as the mode asks for
-     * @param open how many are open
-     * @param failed how many were given up in the warm-up
+     * @param open the connections that are open
+     * @param failed the opens given up in the warm-up
      */
     public record Outcome(boolean complete, int open, int failed) {}
 }
