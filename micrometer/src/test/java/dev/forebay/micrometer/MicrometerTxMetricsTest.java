@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.engine.Metric;
 import dev.forebay.testkit.CapturedLog;
+import dev.forebay.tx.ErrorMeaning;
 import dev.forebay.tx.TxListener;
-import dev.forebay.tx.TxListener.Failure;
 import dev.forebay.tx.TxListener.Outcome;
 import dev.forebay.tx.internal.UnsupportedFeature;
 import io.micrometer.core.instrument.Tag;
@@ -57,7 +57,7 @@ class MicrometerTxMetricsTest {
     private void transfer() {
         metrics.began("transfer");
         for (int attempt = 1; attempt <= 2; attempt++) {
-            metrics.attemptFailed("transfer", Failure.RETRYABLE, "40001", CONFLICT);
+            metrics.attemptFailed("transfer", ErrorMeaning.CONFLICT, "40001", CONFLICT);
             metrics.retrying("transfer", "40001", attempt, 80_000_000);
         }
         metrics.ended("transfer", Outcome.COMMITTED, 3, 175_000_000);
@@ -66,18 +66,18 @@ class MicrometerTxMetricsTest {
     /** One of each other end, and one that has not ended. */
     private void others() {
         metrics.began("save");
-        metrics.attemptFailed("save", Failure.CONDITION_FAILED, "", new SQLException("fence"));
+        metrics.attemptFailed("save", ErrorMeaning.CONDITION_FAILED, "", new SQLException("fence"));
         metrics.ended("save", Outcome.FAILED, 1, 3_000_000);
         metrics.began("save");
-        metrics.attemptFailed("save", Failure.UNSUPPORTED_FEATURE, "0A000", UNSUPPORTED);
+        metrics.attemptFailed("save", ErrorMeaning.UNSUPPORTED, "0A000", UNSUPPORTED);
         metrics.ended("save", Outcome.FAILED, 1, 3_000_000);
         metrics.began("save");
-        metrics.attemptFailed("save", Failure.RETRYABLE, "40001", CONFLICT);
+        metrics.attemptFailed("save", ErrorMeaning.CONFLICT, "40001", CONFLICT);
         metrics.ended("save", Outcome.EXHAUSTED, 1, 3_000_000);
         metrics.began("save");
         metrics.attemptFailed(
-                "save", Failure.OUTCOME_UNKNOWN, "XX000", new SQLException("server unavailable", "XX000"));
-        metrics.attemptFailed("save", Failure.PERMANENT, "42601", new SQLException("syntax", "42601"));
+                "save", ErrorMeaning.OUTCOME_UNKNOWN, "XX000", new SQLException("server unavailable", "XX000"));
+        metrics.attemptFailed("save", ErrorMeaning.OTHER, "42601", new SQLException("syntax", "42601"));
     }
 
     @ParameterizedTest
@@ -251,7 +251,7 @@ class MicrometerTxMetricsTest {
                         for (int i = 0; i < 2_000; i++) {
                             String operation = "order " + i % 300;
                             metrics.began(operation);
-                            metrics.attemptFailed(operation, Failure.RETRYABLE, "40001", CONFLICT);
+                            metrics.attemptFailed(operation, ErrorMeaning.CONFLICT, "40001", CONFLICT);
                             metrics.ended(operation, Outcome.COMMITTED, 1, 1);
                         }
                         done.countDown();

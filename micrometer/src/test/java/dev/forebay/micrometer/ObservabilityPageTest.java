@@ -6,12 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.forebay.engine.DiscardReason;
 import dev.forebay.engine.Metric;
 import dev.forebay.engine.OpenFailure;
-import dev.forebay.tx.TxListener;
+import dev.forebay.tx.ErrorMeaning;
 import dev.forebay.tx.internal.UnsupportedFeature;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -41,7 +42,11 @@ class ObservabilityPageTest {
     @Test
     void listsEveryReason() throws IOException {
         List<String> declared = new ArrayList<>();
-        Stream.of(TxListener.Failure.values()).map(TxListener.Failure::label).forEach(declared::add);
+        Stream.of(ErrorMeaning.values())
+                .map(ErrorMeaning::label)
+                .distinct()
+                .sorted(Comparator.comparing("permanent"::equals)) // which is any other, comes last
+                .forEach(declared::add);
         Stream.of(UnsupportedFeature.values()).map(UnsupportedFeature::label).forEach(declared::add);
         Stream.of(DiscardReason.values()).map(DiscardReason::label).forEach(declared::add);
         Stream.of(OpenFailure.Cause.values()).map(OpenFailure.Cause::label).forEach(declared::add);

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.forebay.micrometer.MicrometerMetrics;
 import dev.forebay.testkit.Faults;
-import dev.forebay.tx.TxListener.Failure;
 import dev.forebay.tx.TxListener.Outcome;
 import dev.forebay.tx.TxWorld.Report;
 import dev.forebay.tx.TxWorld.Verdict;
@@ -80,16 +79,18 @@ class TxMetricsPropertiesTest {
         void verifyWhatAListenerHeard() {
             List<Tally.Heard> ended = tally.ended();
             assertEquals(CALLS, ended.size(), "one beginning and one end for each call");
-            assertEquals(answered("40001"), tally.failures(Failure.RETRYABLE), "conflicts");
-            assertEquals(answered("0A000"), tally.failures(Failure.UNSUPPORTED_FEATURE), "unsupported");
+            assertEquals(answered("40001"), tally.failures(ErrorMeaning.CONFLICT), "conflicts");
+            assertEquals(answered("0A000"), tally.failures(ErrorMeaning.UNSUPPORTED), "unsupported");
             long unknown = world.database.faults().stream()
                     .filter(fault -> fault.fault().leavesTheOutcomeUnknown())
                     .count();
-            assertEquals(unknown, tally.failures(Failure.OUTCOME_UNKNOWN), "unknown outcomes");
-            assertEquals(reported(Verdict.CONDITION_FAILED), tally.failures(Failure.CONDITION_FAILED));
+            assertEquals(unknown, tally.failures(ErrorMeaning.OUTCOME_UNKNOWN), "unknown outcomes");
+            assertEquals(reported(Verdict.CONDITION_FAILED), tally.failures(ErrorMeaning.CONDITION_FAILED));
             assertEquals(reported(Verdict.COMMITTED), tally.outcomes(Outcome.COMMITTED));
             assertEquals(
-                    tally.failures(Failure.RETRYABLE), tally.retries() + tally.outcomes(Outcome.EXHAUSTED), "retries");
+                    tally.failures(ErrorMeaning.CONFLICT),
+                    tally.retries() + tally.outcomes(Outcome.EXHAUSTED),
+                    "retries");
             assertEquals(nanos, ended.stream().mapToLong(heard -> heard.nanos).sum(), "time");
         }
 
@@ -117,8 +118,8 @@ class TxMetricsPropertiesTest {
             expected.put("dsql_tx_backoff_seconds_sum", delays / 1e9);
             expected.put("dsql_active_transactions", 0.0);
             double failures = 0;
-            for (Failure failure : Failure.values()) {
-                failures += tally.failures(failure);
+            for (ErrorMeaning meaning : ErrorMeaning.values()) {
+                failures += tally.failures(meaning);
             }
             expected.put("dsql_errors_total", failures);
             List<String> lines = registry.scrape().lines().toList();

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.forebay.local.LocalDsql;
+import dev.forebay.tx.ErrorMeaning;
 import dev.forebay.tx.OutcomeUnknownException;
 import dev.forebay.tx.SnowflakeIds;
 import dev.forebay.tx.Transactions;
@@ -73,7 +74,7 @@ final class PropertiesIT extends OnBothDatabases {
     void conflictsAtAnyStatementAndAtCommitAreNotNoticed(LocalDsql local) throws SQLException {
         this.server = local;
         runs(RUNS, (random, run) -> run.operate(random, this::conflict));
-        assertTrue(heard.failures.get(TxListener.Failure.RETRYABLE) > RUNS);
+        assertTrue(heard.failures.get(ErrorMeaning.CONFLICT) > RUNS);
     }
 
     @Tag("soak")
@@ -90,8 +91,9 @@ final class PropertiesIT extends OnBothDatabases {
     void troubleAtAnyStatementAndAtCommitLeavesTheDataWhole(LocalDsql local) throws SQLException {
         this.server = local;
         runs(RUNS, (random, run) -> run.operate(random, this::anything));
-        assertTrue(heard.failures.get(TxListener.Failure.OUTCOME_UNKNOWN) > 0);
-        assertTrue(heard.failures.get(TxListener.Failure.PERMANENT) > 0);
+        assertTrue(heard.failures.get(ErrorMeaning.OUTCOME_UNKNOWN) > 0);
+        assertTrue(heard.failures.keySet().stream()
+                .anyMatch(meaning -> meaning.label().equals("permanent")));
     }
 
     @Tag("soak")
@@ -187,9 +189,9 @@ final class PropertiesIT extends OnBothDatabases {
             stores.workflows().create(RANGE, CurrentRun.brandNew(), Sample.snapshot(Sample.run(2), 2, 1));
             fail("the name stands for a run");
         } catch (CurrentWorkflowConditionFailedException expected) {
-            assertEquals(1, heard.failures.get(TxListener.Failure.CONDITION_FAILED));
+            assertEquals(1, heard.failures.get(ErrorMeaning.CONDITION_FAILED));
         }
-        assertEquals(1, heard.failures.get(TxListener.Failure.RETRYABLE));
+        assertEquals(1, heard.failures.get(ErrorMeaning.CONFLICT));
         assertEquals(Map.of("CreateWorkflowExecution", 3), heard.attempts);
     }
 
@@ -399,11 +401,11 @@ final class PropertiesIT extends OnBothDatabases {
     /** Counts what it hears. */
     private static final class Heard implements TxListener {
 
-        final Map<Failure, Integer> failures = new EnumMap<>(Failure.class);
+        final Map<ErrorMeaning, Integer> failures = new EnumMap<>(ErrorMeaning.class);
         final Map<String, Integer> attempts = new HashMap<>();
 
         @Override
-        public void attemptFailed(String operation, Failure failure, String sqlState, Throwable error) {
+        public void attemptFailed(String operation, ErrorMeaning failure, String sqlState, Throwable error) {
             failures.merge(failure, 1, Integer::sum);
         }
 

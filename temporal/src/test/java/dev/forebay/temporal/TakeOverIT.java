@@ -16,6 +16,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.forebay.tx.ErrorMeaning;
 import dev.forebay.tx.GivenUpException;
 import dev.forebay.tx.SnowflakeIds;
 import dev.forebay.tx.Transactions;
@@ -175,7 +176,7 @@ final class TakeOverIT extends OnBothDatabases {
                         .listener(new TxListener() {
                             @Override
                             public void attemptFailed(
-                                    String name, Failure failure, @Nullable String state, Throwable error) {
+                                    String name, ErrorMeaning failure, @Nullable String state, Throwable error) {
                                 conflicts.countDown();
                             }
                         })

@@ -97,7 +97,7 @@ final class Attempts {
     /** How long to wait before the next attempt, {@link #NEVER} if the error is to be thrown as it is. */
     private long delayNanos(int attempt, Throwable error) throws SQLException {
         ErrorMeaning meaning = error instanceof Error ? ErrorMeaning.OTHER : ErrorMeaning.of(error);
-        listener.attemptFailed(name, failure(meaning), ErrorMeaning.stateOf(error), error);
+        listener.attemptFailed(name, meaning, ErrorMeaning.stateOf(error), error);
         if (meaning == ErrorMeaning.OUTCOME_UNKNOWN && unknown == null) {
             unknown = error instanceof OutcomeUnknownException e ? e : new OutcomeUnknownException(name, error);
         }
@@ -157,16 +157,6 @@ final class Attempts {
                 .anyMatch(one -> one instanceof SQLTimeoutException
                         || (one instanceof SQLException e
                                 && CANCELLED_STATES.contains(String.valueOf(e.getSQLState()))));
-    }
-
-    private static TxListener.Failure failure(ErrorMeaning meaning) {
-        return switch (meaning) {
-            case CONFLICT -> TxListener.Failure.RETRYABLE;
-            case CONDITION_FAILED -> TxListener.Failure.CONDITION_FAILED;
-            case UNSUPPORTED -> TxListener.Failure.UNSUPPORTED_FEATURE;
-            case OUTCOME_UNKNOWN -> TxListener.Failure.OUTCOME_UNKNOWN;
-            case CONNECT_THROTTLED, TOO_MANY_CONNECTIONS, CONNECTION_LOST, OTHER -> TxListener.Failure.PERMANENT;
-        };
     }
 
     /** The work of one attempt. */

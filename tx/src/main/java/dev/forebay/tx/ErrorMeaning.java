@@ -18,21 +18,32 @@ import org.jspecify.annotations.Nullable;
  */
 public enum ErrorMeaning {
     /** A condition of the application did not hold, such as a fence: never retried. */
-    CONDITION_FAILED,
+    CONDITION_FAILED("condition_failed"),
     /** 40001: another transaction won; the whole transaction may be tried again. */
-    CONFLICT,
+    CONFLICT("retryable"),
     /** 0A000: the database does not support the statement. The connection is as good as before. */
-    UNSUPPORTED,
+    UNSUPPORTED("unsupported_feature"),
     /** 53400 on connect: too fast. Says nothing about health. */
-    CONNECT_THROTTLED,
+    CONNECT_THROTTLED("permanent"),
     /** 53300 on connect: too many are open. Says nothing about health. */
-    TOO_MANY_CONNECTIONS,
+    TOO_MANY_CONNECTIONS("permanent"),
     /** Class 08, the administrative 57Pxx, or a broken socket: the connection is no longer any good. */
-    CONNECTION_LOST,
+    CONNECTION_LOST("permanent"),
     /** The COMMIT was sent, and whether the transaction took place is not known: never retried unasked. */
-    OUTCOME_UNKNOWN,
+    OUTCOME_UNKNOWN("outcome_unknown"),
     /** Anything else. */
-    OTHER;
+    OTHER("permanent");
+
+    private final String label;
+
+    ErrorMeaning(String label) {
+        this.label = label;
+    }
+
+    /** Returns the label of a failed attempt in metrics; several meanings share {@code permanent}. */
+    public String label() {
+        return label;
+    }
 
     /** An exception that knows what it means; what lies below it is not looked at. */
     public interface Meant {

@@ -4,7 +4,6 @@ package dev.forebay.tx;
 import dev.forebay.engine.Observer;
 import dev.forebay.time.Time;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * Hears what becomes of transactions. Called on the thread that runs the transaction, so it has to be quick; what it
@@ -23,7 +22,7 @@ public interface TxListener {
      *
      * @param sqlState what the database said, empty if it said nothing
      */
-    default void attemptFailed(String operation, Failure failure, String sqlState, Throwable error) {}
+    default void attemptFailed(String operation, ErrorMeaning meaning, String sqlState, Throwable error) {}
 
     /** The transaction will be tried again in {@code delayNanos}; {@code attempt} is the one that failed, from 1. */
     default void retrying(String operation, String sqlState, int attempt, long delayNanos) {}
@@ -51,25 +50,6 @@ public interface TxListener {
      */
     static TxListener observed(Observer observer) {
         return new TxMetrics(observer);
-    }
-
-    /** The kind of a failure. */
-    enum Failure {
-        /** 40001: another transaction won. */
-        RETRYABLE,
-        /** A fence had moved on. */
-        CONDITION_FAILED,
-        /** 0A000: the database does not support the statement. */
-        UNSUPPORTED_FEATURE,
-        /** The COMMIT was sent and its answer is not known. */
-        OUTCOME_UNKNOWN,
-        /** Anything else. */
-        PERMANENT;
-
-        /** The label it has in metrics. */
-        public String label() {
-            return name().toLowerCase(Locale.ROOT);
-        }
     }
 
     /** How a transaction ended. */

@@ -38,8 +38,8 @@ final class TxListeners implements TxListener {
     }
 
     @Override
-    public void attemptFailed(String operation, Failure failure, String sqlState, Throwable error) {
-        each(listener -> listener.attemptFailed(operation, failure, sqlState, error));
+    public void attemptFailed(String operation, ErrorMeaning meaning, String sqlState, Throwable error) {
+        each(listener -> listener.attemptFailed(operation, meaning, sqlState, error));
     }
 
     @Override

@@ -49,10 +49,10 @@ final class TxLog implements TxListener {
     }
 
     @Override
-    public void attemptFailed(String operation, Failure failure, String sqlState, Throwable error) {
-        switch (failure) {
-            case RETRYABLE -> conflict(operation);
-            case UNSUPPORTED_FEATURE ->
+    public void attemptFailed(String operation, ErrorMeaning meaning, String sqlState, Throwable error) {
+        switch (meaning) {
+            case CONFLICT -> conflict(operation);
+            case UNSUPPORTED ->
                 log.atLevel(bugs.breakAfter(REPEAT_NANOS, time.coarseNanos()) ? Level.ERROR : Level.DEBUG)
                         .log(
                                 "Transaction failed: the database does not support the statement  operation={}"
@@ -63,7 +63,7 @@ final class TxLog implements TxListener {
             case OUTCOME_UNKNOWN ->
                 log.warn("Transaction may or may not have committed  operation={} sqlstate={}", operation, sqlState);
             case CONDITION_FAILED -> log.debug("Transaction failed: a fence had moved on  operation={}", operation);
-            case PERMANENT -> log.debug("Transaction failed  operation={} sqlstate={}", operation, sqlState);
+            default -> log.debug("Transaction failed  operation={} sqlstate={}", operation, sqlState);
         }
     }
 

@@ -131,16 +131,16 @@ final class TxMetrics implements TxListener {
     }
 
     @Override
-    public void attemptFailed(String operation, Failure failure, String sqlState, Throwable error) {
+    public void attemptFailed(String operation, ErrorMeaning meaning, String sqlState, Throwable error) {
         Observation shown = of(operation).shown;
-        shown.count(Event.ERROR, failure.label());
-        switch (failure) {
-            case RETRYABLE -> shown.count(Event.CONFLICT);
+        shown.count(Event.ERROR, meaning.label());
+        switch (meaning) {
+            case CONFLICT -> shown.count(Event.CONFLICT);
             case CONDITION_FAILED -> shown.count(Event.CONDITION_FAILED);
-            case UNSUPPORTED_FEATURE ->
+            case UNSUPPORTED ->
                 shown.count(
                         Event.UNSUPPORTED_FEATURE, UnsupportedFeature.of(error).label());
-            case OUTCOME_UNKNOWN, PERMANENT -> {}
+            default -> {}
         }
     }
 

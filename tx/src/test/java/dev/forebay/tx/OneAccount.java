@@ -79,7 +79,7 @@ final class OneAccount {
         }
 
         @Override
-        public void attemptFailed(String operation, Failure failure, String sqlState, Throwable error) {
+        public void attemptFailed(String operation, ErrorMeaning failure, String sqlState, Throwable error) {
             heard.add("failed " + failure.label() + " " + sqlState);
         }
 

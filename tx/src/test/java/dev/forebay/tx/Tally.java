@@ -15,7 +15,7 @@ final class Tally implements TxListener {
     /** What was heard of one transaction. */
     static final class Heard {
         final String operation;
-        final List<Failure> failures = new ArrayList<>();
+        final List<ErrorMeaning> failures = new ArrayList<>();
         final List<String> states = new ArrayList<>();
         final List<Long> delaysNanos = new ArrayList<>();
         Outcome outcome;
@@ -60,7 +60,7 @@ final class Tally implements TxListener {
         return ended.get(ended.size() - 1);
     }
 
-    long failures(Failure failure) {
+    long failures(ErrorMeaning failure) {
         return ended.stream()
                 .flatMap(heard -> heard.failures.stream())
                 .filter(failure::equals)
@@ -87,7 +87,7 @@ final class Tally implements TxListener {
     }
 
     @Override
-    public void attemptFailed(String operation, Failure failure, String sqlState, Throwable error) {
+    public void attemptFailed(String operation, ErrorMeaning failure, String sqlState, Throwable error) {
         Heard heard = heard(operation);
         expect(heard.delaysNanos.size() == heard.failures.size(), "no retry between two failures: " + heard);
         heard.failures.add(failure);
@@ -100,9 +100,10 @@ final class Tally implements TxListener {
         heard.delaysNanos.add(delayNanos);
         expect(attempt == heard.failures.size() && attempt == heard.delaysNanos.size(), "miscounted: " + heard);
         expect(heard.states.get(attempt - 1).equals(sqlState), "retried after another state: " + heard);
-        Failure why = heard.failures.get(attempt - 1);
-        boolean mayBe =
-                why == Failure.RETRYABLE ? sqlState.equals("40001") : idempotent && why == Failure.OUTCOME_UNKNOWN;
+        ErrorMeaning why = heard.failures.get(attempt - 1);
+        boolean mayBe = why == ErrorMeaning.CONFLICT
+                ? sqlState.equals("40001")
+                : idempotent && why == ErrorMeaning.OUTCOME_UNKNOWN;
         expect(mayBe, "retried after " + why + " " + sqlState);
     }
 

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import ch.qos.logback.classic.Level;
 import dev.forebay.testkit.CapturedLog;
 import dev.forebay.time.Actions;
-import dev.forebay.tx.TxListener.Failure;
 import dev.forebay.tx.TxListener.Outcome;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,7 +43,7 @@ class TxListenersTest {
         }
 
         @Override
-        public void attemptFailed(String operation, Failure failure, String sqlState, Throwable error) {
+        public void attemptFailed(String operation, ErrorMeaning failure, String sqlState, Throwable error) {
             hear(operation + " " + failure + " " + sqlState + " " + error.getMessage());
         }
 
@@ -63,15 +62,15 @@ class TxListenersTest {
     void everyoneHearsEverythingInOrderAndWhatOneThrowsIsLogged() {
         TxListener all = TxListener.all(List.of(new Recorder("a", true), new Recorder("b", false)));
         all.began("save");
-        all.attemptFailed("save", Failure.RETRYABLE, "40001", new IllegalArgumentException("lost"));
+        all.attemptFailed("save", ErrorMeaning.CONFLICT, "40001", new IllegalArgumentException("lost"));
         all.retrying("save", "40001", 1, 25);
         all.ended("save", Outcome.COMMITTED, 2, 100);
         assertEquals(
                 List.of(
                         "a began save",
                         "b began save",
-                        "a save RETRYABLE 40001 lost",
-                        "b save RETRYABLE 40001 lost",
+                        "a save CONFLICT 40001 lost",
+                        "b save CONFLICT 40001 lost",
                         "a save 40001 1 25",
                         "b save 40001 1 25",
                         "a save COMMITTED 2 100",

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import ch.qos.logback.classic.Level;
 import dev.forebay.testkit.CapturedLog;
 import dev.forebay.time.VirtualTime;
-import dev.forebay.tx.TxListener.Failure;
 import dev.forebay.tx.TxListener.Outcome;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -27,7 +26,7 @@ class TxLogTest {
 
     private static void conflicts(TxLog log, String operation, int count) {
         for (int i = 0; i < count; i++) {
-            log.attemptFailed(operation, Failure.RETRYABLE, "40001", CONFLICT);
+            log.attemptFailed(operation, ErrorMeaning.CONFLICT, "40001", CONFLICT);
         }
     }
 
@@ -93,7 +92,7 @@ class TxLogTest {
     @Test
     void everyUnknownOutcomeIsAWarning() {
         for (int i = 0; i < 2; i++) {
-            log.attemptFailed("save", Failure.OUTCOME_UNKNOWN, "XX000", new SQLException("server unavailable"));
+            log.attemptFailed("save", ErrorMeaning.OUTCOME_UNKNOWN, "XX000", new SQLException("server unavailable"));
         }
         String line = "WARN Transaction may or may not have committed  operation=save sqlstate=XX000";
         assertEquals(List.of(line, line), logged.takeLines());
@@ -103,13 +102,13 @@ class TxLogTest {
     void anUnsupportedStatementIsAnErrorOnceInTenSeconds() {
         SQLException error = new SQLException("ERROR: unsupported transaction statement: SAVEPOINT", "0A000");
         for (int i = 0; i < 3; i++) {
-            log.attemptFailed("save", Failure.UNSUPPORTED_FEATURE, "0A000", error);
+            log.attemptFailed("save", ErrorMeaning.UNSUPPORTED, "0A000", error);
         }
         String line = "ERROR Transaction failed: the database does not support the statement  operation=save"
                 + " sqlstate=0A000 feature=savepoint";
         assertEquals(List.of(line), logged.takeLines());
         time.advance(Duration.ofSeconds(10));
-        log.attemptFailed("save", Failure.UNSUPPORTED_FEATURE, "0A000", error);
+        log.attemptFailed("save", ErrorMeaning.UNSUPPORTED, "0A000", error);
         assertEquals(List.of(line), logged.takeLines());
     }
 
@@ -131,8 +130,8 @@ class TxLogTest {
         log.began("save");
         conflicts(log, "save", 1);
         log.retrying("save", "40001", 2, 213_000_000);
-        log.attemptFailed("save", Failure.CONDITION_FAILED, "", new SQLException("moved"));
-        log.attemptFailed("save", Failure.PERMANENT, "23505", new SQLException("duplicate"));
+        log.attemptFailed("save", ErrorMeaning.CONDITION_FAILED, "", new SQLException("moved"));
+        log.attemptFailed("save", ErrorMeaning.OTHER, "23505", new SQLException("duplicate"));
         log.ended("save", Outcome.COMMITTED, 1, 1);
         log.ended("save", Outcome.FAILED, 1, 1);
         log.ended("save", Outcome.STOPPED, 1, 1);
@@ -142,8 +141,8 @@ class TxLogTest {
     void noMessageOfAnErrorIsLogged() {
         logged.level(Level.TRACE);
         SQLException error = new SQLException("password=hunter2", "0A000");
-        for (Failure failure : Failure.values()) {
-            log.attemptFailed("save", failure, "0A000", error);
+        for (ErrorMeaning meaning : ErrorMeaning.values()) {
+            log.attemptFailed("save", meaning, "0A000", error);
         }
         for (String line : logged.takeLines()) {
             assertEquals(-1, line.indexOf("hunter2"), line);

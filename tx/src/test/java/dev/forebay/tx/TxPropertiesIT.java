@@ -11,7 +11,6 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.forebay.testkit.Postgres;
 import dev.forebay.time.SystemTime;
-import dev.forebay.tx.TxListener.Failure;
 import dev.forebay.tx.TxListener.Outcome;
 import dev.forebay.tx.TxWorld.Call;
 import dev.forebay.tx.TxWorld.Report;
@@ -332,7 +331,7 @@ class TxPropertiesIT {
             assertEquals(winners.length, number("SELECT range_id FROM shards"));
         });
         tally.ended();
-        assertTrue(tally.failures(Failure.RETRYABLE) > 0, "they met");
+        assertTrue(tally.failures(ErrorMeaning.CONFLICT) > 0, "they met");
     }
 
     // ---- Property 5
@@ -362,16 +361,16 @@ class TxPropertiesIT {
                         }
                     }));
             Tally.Heard heard = tally.last();
-            Failure last = heard.failures.get(heard.failures.size() - 1);
+            ErrorMeaning last = heard.failures.get(heard.failures.size() - 1);
             if (state.equals("40001")) {
                 assertInstanceOf(GivenUpException.class, report.error());
                 assertEquals(Outcome.EXHAUSTED, heard.outcome);
                 assertEquals(3, heard.attempts);
             } else if (atCommit && (state.equals("XX000") || state.equals("08006"))) {
                 assertEquals(Verdict.UNKNOWN, report.verdict());
-                assertEquals(Failure.OUTCOME_UNKNOWN, last);
+                assertEquals(ErrorMeaning.OUTCOME_UNKNOWN, last);
             } else {
-                assertEquals(state.equals("0A000") ? Failure.UNSUPPORTED_FEATURE : Failure.PERMANENT, last);
+                assertEquals(state.equals("0A000") ? "unsupported_feature" : "permanent", last.label());
                 assertEquals(Verdict.FAILED, report.verdict());
                 assertEquals(1, heard.attempts);
                 if (atCommit) {
@@ -492,9 +491,9 @@ class TxPropertiesIT {
             Bank bank = new Bank();
             bank.run(seed);
             assertEquals(bank.unknown.get(), bank.reported(Verdict.UNKNOWN));
-            assertEquals(conflicts.addAndGet(bank.conflicts.get()), tally.failures(Failure.RETRYABLE), "conflicts");
-            assertEquals(unsupported.addAndGet(bank.unsupported.get()), tally.failures(Failure.UNSUPPORTED_FEATURE));
-            assertEquals(unknown.addAndGet(bank.unknown.get()), tally.failures(Failure.OUTCOME_UNKNOWN));
+            assertEquals(conflicts.addAndGet(bank.conflicts.get()), tally.failures(ErrorMeaning.CONFLICT), "conflicts");
+            assertEquals(unsupported.addAndGet(bank.unsupported.get()), tally.failures(ErrorMeaning.UNSUPPORTED));
+            assertEquals(unknown.addAndGet(bank.unknown.get()), tally.failures(ErrorMeaning.OUTCOME_UNKNOWN));
             assertEquals(
                     committed.addAndGet((int) bank.reported(Verdict.COMMITTED)), tally.outcomes(Outcome.COMMITTED));
             assertEquals(

@@ -15,7 +15,6 @@ import dev.forebay.testkit.SimDatabase.Answered;
 import dev.forebay.testkit.SimDatabase.Commit;
 import dev.forebay.testkit.SimDatabase.Write;
 import dev.forebay.testkit.Turns.Actor;
-import dev.forebay.tx.TxListener.Failure;
 import dev.forebay.tx.TxListener.Outcome;
 import dev.forebay.tx.TxWorld.Report;
 import dev.forebay.tx.TxWorld.Verdict;
@@ -359,7 +358,7 @@ class TxPropertiesTest {
             }
             assertEquals(ROUNDS, world.database.history().size());
             assertEquals(ROUNDS, world.database.number("shards", 7, "range_id"));
-            assertEquals((long) ROUNDS * (actors - 1), world.tally.failures(Failure.CONDITION_FAILED));
+            assertEquals((long) ROUNDS * (actors - 1), world.tally.failures(ErrorMeaning.CONDITION_FAILED));
             assertEquals(List.of(), world.database.complaints());
             world.tally.ended();
         }
@@ -451,19 +450,19 @@ class TxPropertiesTest {
         Tally.Heard heard = world.tally.last();
         boolean conflict = kind.sqlState().equals("40001");
         assertEquals(conflict ? 6 : conflictsFirst + 1, heard.attempts, () -> kind + ": " + heard);
-        Failure last = heard.failures.get(heard.failures.size() - 1);
+        ErrorMeaning last = heard.failures.get(heard.failures.size() - 1);
         if (conflict) {
             GivenUpException given = assertInstanceOf(GivenUpException.class, report.error());
             assertEquals(GivenUpException.Reason.RETRIES_EXHAUSTED, given.reason());
             assertEquals(Outcome.EXHAUSTED, heard.outcome);
-            assertEquals(Failure.RETRYABLE, last);
+            assertEquals(ErrorMeaning.CONFLICT, last);
         } else if (kind.leavesTheOutcomeUnknown()) {
             assertEquals(kind.sqlState(), ((SQLException) report.error().getCause()).getSQLState());
             assertEquals(Verdict.UNKNOWN, report.verdict());
-            assertEquals(Failure.OUTCOME_UNKNOWN, last);
+            assertEquals(ErrorMeaning.OUTCOME_UNKNOWN, last);
         } else {
-            Failure expected = kind == Kind.UNSUPPORTED ? Failure.UNSUPPORTED_FEATURE : Failure.PERMANENT;
-            assertEquals(expected, last, () -> kind + ": " + heard);
+            String expected = kind == Kind.UNSUPPORTED ? "unsupported_feature" : "permanent";
+            assertEquals(expected, last.label(), () -> kind + ": " + heard);
             assertEquals(Verdict.FAILED, report.verdict());
             assertEquals(Outcome.FAILED, heard.outcome);
             if (kind.point() == Point.STATEMENT || kind.point() == Point.ROLLBACK) {

@@ -10,7 +10,6 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.forebay.testkit.Postgres;
 import dev.forebay.testkit.TcpProxy;
 import dev.forebay.testkit.TcpProxy.AtCommit;
-import dev.forebay.tx.TxListener.Failure;
 import dev.forebay.tx.TxWorld.Report;
 import dev.forebay.tx.TxWorld.Verdict;
 import java.sql.Connection;
@@ -226,7 +225,8 @@ class TxTroubleIT {
                 THREADS * TRANSFERS, once.ended().size() + idempotent.ended().size());
         assertTrue(lostRequests.get() > 0 && lostAnswers.get() > 0 && unknown > 0 && failed > 0, "trouble there was");
         assertTrue(
-                once.failures(Failure.OUTCOME_UNKNOWN) + idempotent.failures(Failure.OUTCOME_UNKNOWN) > unknown,
+                once.failures(ErrorMeaning.OUTCOME_UNKNOWN) + idempotent.failures(ErrorMeaning.OUTCOME_UNKNOWN)
+                        > unknown,
                 "some were tried again, being idempotent");
     }
 }

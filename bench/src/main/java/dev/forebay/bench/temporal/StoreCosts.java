@@ -9,6 +9,7 @@ import dev.forebay.local.LocalDsql;
 import dev.forebay.model.ClusterSettings;
 import dev.forebay.temporal.Schema;
 import dev.forebay.temporal.Temporal;
+import dev.forebay.tx.ErrorMeaning;
 import dev.forebay.tx.SnowflakeIds;
 import dev.forebay.tx.Transactions;
 import dev.forebay.tx.TxListener;
@@ -168,8 +169,8 @@ public final class StoreCosts implements Comparison {
         }
 
         @Override
-        public void attemptFailed(String operation, Failure failure, String sqlState, Throwable error) {
-            if (failure == Failure.RETRYABLE) {
+        public void attemptFailed(String operation, ErrorMeaning meaning, String sqlState, Throwable error) {
+            if (meaning == ErrorMeaning.CONFLICT) {
                 conflicts.increment();
             }
         }

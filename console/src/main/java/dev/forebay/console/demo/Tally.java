@@ -47,20 +47,17 @@ final class Tally implements TxListener {
     }
 
     @Override
-    public void attemptFailed(String operation, Failure failure, String sqlState, Throwable error) {
+    public void attemptFailed(String operation, ErrorMeaning meaning, String sqlState, Throwable error) {
         if (error instanceof CountedDataSource.NoConnection) {
             return; // counted there
         }
-        switch (failure) {
-            case RETRYABLE -> conflicts.increment();
+        switch (meaning) {
+            case CONFLICT -> conflicts.increment();
             case OUTCOME_UNKNOWN -> unknown.increment();
+            case CONNECTION_LOST -> broken.increment();
             default -> {
-                if (ErrorMeaning.of(error) == ErrorMeaning.CONNECTION_LOST) {
-                    broken.increment();
-                } else {
-                    unexpected.increment();
-                    firstTrouble.compareAndSet(null, error.toString());
-                }
+                unexpected.increment();
+                firstTrouble.compareAndSet(null, error.toString());
             }
         }
     }

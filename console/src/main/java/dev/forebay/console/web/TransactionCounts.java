@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.console.web;
 
+import dev.forebay.tx.ErrorMeaning;
 import dev.forebay.tx.TxListener;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -26,10 +27,10 @@ public final class TransactionCounts implements TxListener {
     }
 
     @Override
-    public void attemptFailed(String operation, Failure failure, String sqlState, Throwable error) {
-        if (failure == Failure.RETRYABLE) {
+    public void attemptFailed(String operation, ErrorMeaning meaning, String sqlState, Throwable error) {
+        if (meaning == ErrorMeaning.CONFLICT) {
             conflicts.increment();
-        } else if (failure == Failure.OUTCOME_UNKNOWN) {
+        } else if (meaning == ErrorMeaning.OUTCOME_UNKNOWN) {
             unknown.increment();
             happenings.add(group, Event.UNKNOWN_OUTCOME, operation);
         }
