@@ -3,7 +3,6 @@ package dev.forebay.engine;
 
 import dev.forebay.time.Actions;
 import java.util.List;
-import java.util.function.Consumer;
 
 /** Several listeners as one; what one of them throws reaches neither the others nor the pool. */
 final class Listeners implements PoolListener {
@@ -17,16 +16,6 @@ final class Listeners implements PoolListener {
         this.listeners = listeners.toArray(PoolListener[]::new);
         this.hearingCheckouts =
                 listeners.stream().filter(PoolListener::hearsCheckouts).toArray(PoolListener[]::new);
-    }
-
-    private void each(Consumer<PoolListener> event) {
-        for (PoolListener listener : listeners) {
-            try {
-                event.accept(listener);
-            } catch (Throwable e) {
-                Actions.threw(e);
-            }
-        }
     }
 
     @Override
@@ -58,41 +47,41 @@ final class Listeners implements PoolListener {
 
     @Override
     public void foundEmpty() {
-        each(PoolListener::foundEmpty);
+        Actions.tellEach(listeners, PoolListener::foundEmpty);
     }
 
     @Override
     public void refused(Refusal refusal, long waitedNanos) {
-        each(listener -> listener.refused(refusal, waitedNanos));
+        Actions.tellEach(listeners, listener -> listener.refused(refusal, waitedNanos));
     }
 
     @Override
     public void opened(int open, long connectNanos) {
-        each(listener -> listener.opened(open, connectNanos));
+        Actions.tellEach(listeners, listener -> listener.opened(open, connectNanos));
     }
 
     @Override
     public void openFailed(OpenFailure failure, int attempt, long delayNanos) {
-        each(listener -> listener.openFailed(failure, attempt, delayNanos));
+        Actions.tellEach(listeners, listener -> listener.openFailed(failure, attempt, delayNanos));
     }
 
     @Override
     public void openForgotten(long hungNanos) {
-        each(listener -> listener.openForgotten(hungNanos));
+        Actions.tellEach(listeners, listener -> listener.openForgotten(hungNanos));
     }
 
     @Override
     public void discarded(DiscardReason reason, long remainingNanos) {
-        each(listener -> listener.discarded(reason, remainingNanos));
+        Actions.tellEach(listeners, listener -> listener.discarded(reason, remainingNanos));
     }
 
     @Override
     public void heldTooLong(Object value, long heldNanos) {
-        each(listener -> listener.heldTooLong(value, heldNanos));
+        Actions.tellEach(listeners, listener -> listener.heldTooLong(value, heldNanos));
     }
 
     @Override
     public void sweeping(int connections) {
-        each(listener -> listener.sweeping(connections));
+        Actions.tellEach(listeners, listener -> listener.sweeping(connections));
     }
 }

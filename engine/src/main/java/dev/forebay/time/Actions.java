@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.locks.Lock;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -113,6 +114,17 @@ public final class Actions implements AutoCloseable {
     /** Runs each of {@code actions} by the rule for actions. */
     public static void runAll(Iterable<? extends Runnable> actions) {
         actions.forEach(Actions::run);
+    }
+
+    /** Calls {@code event} with each of {@code listeners} by the rule for actions. */
+    public static <L> void tellEach(L[] listeners, Consumer<L> event) {
+        for (L listener : listeners) {
+            try {
+                event.accept(listener);
+            } catch (Throwable e) {
+                threw(e);
+            }
+        }
     }
 
     /** Reports what an action threw, by the rule for actions: nothing comes of it, not even if the log throws. */

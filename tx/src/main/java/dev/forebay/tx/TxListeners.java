@@ -3,7 +3,6 @@ package dev.forebay.tx;
 
 import dev.forebay.time.Actions;
 import java.util.List;
-import java.util.function.Consumer;
 
 /** Several listeners as one; what one of them throws reaches neither the others nor the transaction. */
 final class TxListeners implements TxListener {
@@ -39,21 +38,11 @@ final class TxListeners implements TxListener {
 
     @Override
     public void attemptFailed(String operation, ErrorMeaning meaning, String sqlState, Throwable error) {
-        each(listener -> listener.attemptFailed(operation, meaning, sqlState, error));
+        Actions.tellEach(listeners, listener -> listener.attemptFailed(operation, meaning, sqlState, error));
     }
 
     @Override
     public void retrying(String operation, String sqlState, int attempt, long delayNanos) {
-        each(listener -> listener.retrying(operation, sqlState, attempt, delayNanos));
-    }
-
-    private void each(Consumer<TxListener> event) {
-        for (TxListener listener : listeners) {
-            try {
-                event.accept(listener);
-            } catch (Throwable e) {
-                Actions.threw(e);
-            }
-        }
+        Actions.tellEach(listeners, listener -> listener.retrying(operation, sqlState, attempt, delayNanos));
     }
 }
