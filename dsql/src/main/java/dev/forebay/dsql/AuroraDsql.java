@@ -151,11 +151,6 @@ public final class AuroraDsql {
             }
         }
 
-        /** Begins TLS at once, which saves a round trip for each connect; the server has to support it. */
-        public Builder directTls() {
-            return property("sslNegotiation", "direct");
-        }
-
         /** One more property for the driver, or another value for one of ours. */
         public Builder property(String name, String value) {
             properties.put(name, value);

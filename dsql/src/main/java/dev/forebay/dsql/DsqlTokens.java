@@ -25,9 +25,6 @@ public final class DsqlTokens implements TokenProvider {
     /** The user whose tokens are of a kind of their own. */
     public static final String ADMIN = "admin";
 
-    /** The SDK's default. */
-    public static final Duration DEFAULT_DURATION = Duration.ofMinutes(15);
-
     private static final Duration LONGEST = Duration.ofDays(7);
 
     private final String hostname;

@@ -119,7 +119,8 @@ class AuroraDsqlIT {
 
     @Test
     void tlsMayBeginAtOnce() throws Exception {
-        try (DsqlDataSource source = door(config()).directTls().buildUnpooled()) {
+        try (DsqlDataSource source =
+                door(config()).property("sslNegotiation", "direct").buildUnpooled()) {
             assertEquals("1", value(source, "SELECT 1"));
         }
     }

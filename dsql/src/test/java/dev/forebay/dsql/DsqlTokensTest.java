@@ -27,6 +27,7 @@ class DsqlTokensTest {
     private static final String SECRET = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY";
     private static final AwsCredentials KEY = AwsBasicCredentials.create("AKIDEXAMPLE", SECRET);
     private static final InstantSource CLOCK = InstantSource.system();
+    private static final Duration QUARTER = Duration.ofMinutes(15);
 
     private static DsqlTokens tokens(String user, Duration duration, AwsCredentialsProvider credentials) {
         return new DsqlTokens(HOST, REGION, user, duration, credentials, CLOCK);
@@ -35,10 +36,8 @@ class DsqlTokensTest {
     @Test
     void eachUserGetsTheKindOfTokenThatTheServerAsksFor() throws Exception {
         TokenCheck check = new TokenCheck(TokenRules.of(AccessKey.of("AKIDEXAMPLE", SECRET), REGION.id(), HOST), CLOCK);
-        String admin =
-                tokens("admin", DsqlTokens.DEFAULT_DURATION, () -> KEY).token().value();
-        String role =
-                tokens("alice", DsqlTokens.DEFAULT_DURATION, () -> KEY).token().value();
+        String admin = tokens("admin", QUARTER, () -> KEY).token().value();
+        String role = tokens("alice", QUARTER, () -> KEY).token().value();
         assertTrue(check.verify("admin", admin).accepted());
         assertTrue(check.verify("alice", role).accepted());
         assertTrue(!check.verify("alice", admin).accepted());
@@ -63,9 +62,7 @@ class DsqlTokensTest {
                 .sessionToken("session/token")
                 .expirationTime(end)
                 .build();
-        assertEquals(
-                end,
-                tokens("admin", DsqlTokens.DEFAULT_DURATION, () -> role).token().expiresAt());
+        assertEquals(end, tokens("admin", QUARTER, () -> role).token().expiresAt());
         Token shorter = tokens("admin", Duration.ofMinutes(2), () -> role).token();
         assertTrue(shorter.expiresAt().isBefore(end));
     }
@@ -73,7 +70,7 @@ class DsqlTokensTest {
     @Test
     void theCredentialsAreAskedOnceForEachToken() throws Exception {
         AtomicInteger asked = new AtomicInteger();
-        tokens("admin", DsqlTokens.DEFAULT_DURATION, () -> {
+        tokens("admin", QUARTER, () -> {
                     asked.incrementAndGet();
                     return KEY;
                 })
@@ -83,7 +80,7 @@ class DsqlTokensTest {
 
     @Test
     void missingCredentialsAreSaidInPlainWords() {
-        DsqlTokens none = tokens("admin", DsqlTokens.DEFAULT_DURATION, () -> {
+        DsqlTokens none = tokens("admin", QUARTER, () -> {
             throw SdkClientException.create("Unable to load credentials from any of the providers in the chain");
         });
         TokenException error = assertThrows(TokenException.class, none::token);

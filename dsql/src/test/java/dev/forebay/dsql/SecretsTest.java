@@ -63,7 +63,7 @@ class SecretsTest {
                 "id.dsql.eu-west-1.on.aws",
                 Region.EU_WEST_1,
                 "admin",
-                DsqlTokens.DEFAULT_DURATION,
+                Duration.ofMinutes(15),
                 () -> KEY,
                 InstantSource.system());
     }

@@ -196,7 +196,7 @@ abstract class StoreContract {
             write = write.ifAbsent(name).set(name, name);
         }
         assertEquals(Written.DONE, write(store, write));
-        assertEquals("a.b", read(store, "a").text("a.b"));
+        assertEquals("a.b", read(store, "a").attributes().get("a.b"));
         assertEquals(10, read(store, "a").attributes().size());
     }
 

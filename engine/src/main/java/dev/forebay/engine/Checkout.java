@@ -62,10 +62,4 @@ public class Checkout<T> {
         Entry<T> held = entry;
         return held != null && held.state == loan ? Math.max(0, held.expiresAtNanos - nowNanos) : 0;
     }
-
-    /** How often the connection has been checked out, this time included; 0 if this is not current. */
-    public final long uses() {
-        Entry<T> held = entry;
-        return held != null && held.state == loan ? held.uses() : 0;
-    }
 }

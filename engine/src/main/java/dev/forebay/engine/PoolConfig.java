@@ -92,32 +92,10 @@ public record PoolConfig(
         return new Builder(supply, maxOpen);
     }
 
-    /** A builder that starts from these settings. */
-    public Builder toBuilder() {
-        Builder builder = new Builder(supply, maxOpen);
-        builder.spare = spare;
-        builder.lifetime = lifetime;
-        builder.lifetimeJitter = lifetimeJitter;
-        builder.guardWindow = guardWindow;
-        builder.inFlightLimit = inFlightLimit;
-        builder.openTimeout = openTimeout;
-        builder.checkTimeout = checkTimeout;
-        builder.backoff = backoff;
-        builder.keepalive = keepalive;
-        builder.trust = trust;
-        builder.idleTimeout = idleTimeout;
-        builder.minIdle = minIdle;
-        builder.exhaustion = exhaustion;
-        builder.maxWaiting = maxWaiting;
-        builder.reuseOrder = reuseOrder;
-        builder.heldTooLong = heldTooLong;
-        return builder;
-    }
-
     /** Collects settings. Not thread-safe. */
     public static final class Builder {
-        private Supply supply;
-        private int maxOpen;
+        private final Supply supply;
+        private final int maxOpen;
         private int spare;
         private Duration lifetime = Duration.ZERO;
         private Duration lifetimeJitter = Duration.ZERO;
@@ -138,13 +116,6 @@ public record PoolConfig(
         private Builder(Supply supply, int maxOpen) {
             this.supply = supply;
             this.maxOpen = maxOpen;
-        }
-
-        public Builder size(Supply supply, int maxOpen, int spare) {
-            this.supply = supply;
-            this.maxOpen = maxOpen;
-            this.spare = spare;
-            return this;
         }
 
         public Builder spare(int spare) {

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.engine.PoolConfig.Exhaustion;
 import dev.forebay.engine.PoolConfig.ReuseOrder;
+import dev.forebay.testkit.ConnectionCap;
 import dev.forebay.testkit.Rig;
 import dev.forebay.testkit.SimServer;
 import dev.forebay.testkit.SimServer.Behaviour;
@@ -293,7 +294,7 @@ class AdministrationTest {
         rig.advance(SECOND);
         assertTrue(queued.served);
         assertEquals(1, rig.stats().checkouts());
-        assertEquals(1, queued.checkout.uses());
+        assertEquals(1, rig.pool.inventory().get(0).uses());
     }
 
     /** One that keeps an order among those it refused must hear of those who leave. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.engine.PoolConfig.Exhaustion;
 import dev.forebay.engine.PoolConfig.ReuseOrder;
+import dev.forebay.testkit.ConnectionCap;
 import dev.forebay.testkit.Rig;
 import dev.forebay.testkit.SimServer.Behaviour;
 import dev.forebay.testkit.SimServer.Session;

@@ -2,7 +2,6 @@
 package dev.forebay.fleet;
 
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * An item of a {@link FleetStore}: attributes that are numbers or texts. Immutable.
@@ -31,10 +30,5 @@ public record Item(Map<String, Object> attributes) {
     /** A number, or {@code otherwise} if there is none of that name. */
     public long number(String name, long otherwise) {
         return attributes.get(name) instanceof Long number ? number : otherwise;
-    }
-
-    /** A text, if there is one of that name. */
-    public @Nullable String text(String name) {
-        return attributes.get(name) instanceof String text ? text : null;
     }
 }

@@ -2,10 +2,10 @@
 package dev.forebay.fleet;
 
 import dev.forebay.engine.Admission;
-import dev.forebay.engine.ConnectionCap;
 import dev.forebay.engine.RateLimit;
 import dev.forebay.engine.TokenBucket;
 import dev.forebay.testkit.AdmissionContract;
+import dev.forebay.testkit.ConnectionCap;
 import dev.forebay.time.Actions;
 import dev.forebay.time.Time;
 import java.time.Duration;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.forebay.engine;
+package dev.forebay.testkit;
 
+import dev.forebay.engine.Admission;
 import dev.forebay.time.Actions;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
