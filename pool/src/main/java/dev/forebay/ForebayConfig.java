@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings of a pool, from the environment, from properties or from code. Immutable and thread-safe.
  *
- * <p>Every knob is described in {@code docs/configuration.md}. What a caller applies to a {@link Builder} later replaces
- * what was applied before, knob by knob; {@link #origins} remembers who had the last word.
+ * <p>Every knob is described in {@code docs/configuration.md}. A value applied to a {@link Builder} later replaces an
+ * earlier one, knob by knob; {@link #origins} names the source of each.
  */
 public final class ForebayConfig {
 
@@ -38,7 +38,7 @@ public final class ForebayConfig {
         STANDARD,
         /** A number of them is kept ready, and each is replaced before it expires. */
         RESERVOIR,
-        /** They are opened because someone waits, and let go when nobody needs them. */
+        /** They are opened for waiters, and closed when they are not needed. */
         ON_DEMAND
     }
 
@@ -55,7 +55,7 @@ public final class ForebayConfig {
             this.level = level;
         }
 
-        /** The number that JDBC gives it. */
+        /** Returns its number in JDBC. */
         public int level() {
             return level;
         }
@@ -70,33 +70,33 @@ public final class ForebayConfig {
         Resolution.resolve(values);
     }
 
-    /** A builder with everything at its default. */
+    /** Returns a builder with everything at its default. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** Every setting there is, in the order of the reference page: for our own tools, since an option is no promise. */
+    /** Returns every setting, in the order of the reference page: for our own tools, since an option is no promise. */
     @SuppressWarnings("exports")
     public static List<Option<?>> knobs() {
         return Knobs.ALL;
     }
 
-    /** The settings that the environment variables of this process make. */
+    /** Returns the settings in the environment variables of this process. */
     public static ForebayConfig fromEnvironment() {
         return fromEnvironment(System.getenv());
     }
 
-    /** The settings that {@code variables} make. Variables that are not ours are ignored. */
+    /** Returns the settings in {@code variables}. Variables that are not ours are ignored. */
     public static ForebayConfig fromEnvironment(Map<String, String> variables) {
         return builder().applyEnvironment(variables).build();
     }
 
-    /** The settings that {@code properties} make. Properties that are not ours are ignored. */
+    /** Returns the settings in {@code properties}. Properties that are not ours are ignored. */
     public static ForebayConfig fromProperties(Properties properties) {
         return builder().applyProperties(properties).build();
     }
 
-    /** A builder that starts from these settings; what was not set stays at its default, whatever it follows from. */
+    /** Returns a builder that starts from these settings; a knob that was not set stays at its default. */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.settings.setAll(values);
@@ -109,34 +109,34 @@ public final class ForebayConfig {
         return values.notices();
     }
 
-    /** Who set each knob, by property name: "default", "environment variable X", "property x" or "code". */
+    /** Returns the source of each knob, by property name: "default", "environment variable X", "property x" or "code". */
     public Map<String, String> origins() {
         Map<String, String> origins = values.origins();
         origins.put(Knobs.RESERVOIR_ENABLED.name(), origins.getOrDefault(Knobs.MODE.name(), ""));
         return origins;
     }
 
-    /** Each knob's value as text, by property name; knobs without a value are left out. */
+    /** Returns each knob's value as text, by property name; knobs without a value are left out. */
     public Map<String, String> values() {
         return values.texts();
     }
 
     /**
-     * The settings of a fleet that the environment or properties name, as they were written and in the order in which they
-     * count. A pool by itself does nothing about them: {@code FleetConfig.of} reads them.
+     * Returns the settings of a fleet in the environment or the properties, as they were written and in the order in
+     * which they count. A pool by itself ignores them: {@code FleetConfig.of} reads them.
      */
     public Map<String, String> fleetSettings() {
         return fleetSettings;
     }
 
-    /** Whether they switch a limit of the fleet on. */
+    /** Returns whether they switch a limit of the fleet on. */
     boolean wantsFleet() {
         return fleetSettings.entrySet().stream()
                 .anyMatch(setting -> setting.getKey().toLowerCase(Locale.ROOT).endsWith("enabled")
                         && OptionKind.flag().parser().apply(setting.getValue()));
     }
 
-    /** The settings of the engine that follow from these. */
+    /** Returns the settings of the engine that follow from these. */
     public PoolConfig toPoolConfig() {
         return toPoolConfig(Duration.ZERO);
     }
@@ -174,13 +174,13 @@ public final class ForebayConfig {
                 .build();
     }
 
-    /** When a transaction on these connections is tried again. */
+    /** Returns the policy of retries of transactions on these connections. */
     public TxRetryPolicy retryPolicy() {
         return new TxRetryPolicy(
                 maxRetries(), retryBaseDelay(), retryMaxDelay(), TxRetryPolicy.Jitter.of(retryJitterFactor()));
     }
 
-    /** The lifetime about which the jitter is drawn, such that the longest is the configured one. */
+    /** Returns the lifetime about which the jitter is drawn, such that the longest is the configured one. */
     private Duration meanLifetime() {
         return maxLifetime().isZero()
                 ? Duration.ZERO
@@ -191,17 +191,17 @@ public final class ForebayConfig {
         return new Backoff(backoff(), maxBackoff(), Backoff.DEFAULT.tries());
     }
 
-    /** The most connections that may be open, what a pool above a reservoir holds included. */
+    /** Returns the most connections that may be open, those held by a pool above a reservoir included. */
     int mostOpen() {
         return mode() == Mode.RESERVOIR && underAnotherPool() ? targetReady() + outerPoolSize() : maxOpen();
     }
 
-    /** How long a checkout waits: briefly when another pool would rather try again. */
+    /** Returns the longest wait of a checkout: brief under another pool, which retries. */
     Duration checkoutTimeout() {
         return mode() == Mode.RESERVOIR && underAnotherPool() ? emptyWait() : connectionTimeout();
     }
 
-    /** The log of a pool with these settings. */
+    /** Returns the log of a pool with these settings. */
     PoolLog toPoolLog(Time time) {
         return switch (mode()) {
             case STANDARD ->
@@ -218,7 +218,7 @@ public final class ForebayConfig {
         };
     }
 
-    /** How long to wait before connections are opened that nobody waits for: a random time, unless switched off. */
+    /** Returns the wait before connections are opened that no caller waits for: a random time, unless switched off. */
     Duration startupDelay(RandomGenerator random) {
         long most = staggeredStartupMaxDelay().toNanos();
         return staggeredStartup() && most > 0 ? Duration.ofNanos(random.nextLong(most)) : Duration.ZERO;
@@ -587,7 +587,7 @@ public final class ForebayConfig {
         private static final String FLEET_PROPERTY = "forebay.fleet.";
         private static final String FLEET_VARIABLE = "DSQL_DISTRIBUTED_";
 
-        /** A variable that begins like one of these is ours; other variables with DSQL_ may be someone else's. */
+        /** The beginnings of our variables; others with DSQL_ may not be ours. */
         static final List<String> OUR_VARIABLES = List.of(
                 "DSQL_POOL_",
                 "DSQL_MAX_CONN",
@@ -630,7 +630,7 @@ public final class ForebayConfig {
             return apply(nothing().readProperties(withoutFleet(named, FLEET_PROPERTY)));
         }
 
-        /** Keeps what is for a fleet, by its {@code beginning}, and returns the rest. */
+        /** Keeps the settings of a fleet, by their {@code beginning}, and returns the rest. */
         private Map<String, String> withoutFleet(Map<String, String> source, String beginning) {
             Map<String, String> rest = new TreeMap<>(source);
             rest.entrySet().removeIf(setting -> {
@@ -644,7 +644,7 @@ public final class ForebayConfig {
             return rest;
         }
 
-        /** Takes over what one source says, in which the reservoir's flag is another way to say the mode. */
+        /** Takes over the settings of one source, in which the reservoir's flag is another way to set the mode. */
         private Builder apply(OptionValues said) {
             OptionValues.Setting<Boolean> flag = said.setting(Knobs.RESERVOIR_ENABLED);
             OptionValues.Setting<Mode> mode = said.setting(Knobs.MODE);
@@ -679,7 +679,7 @@ public final class ForebayConfig {
         }
 
         /**
-         * The settings, checked.
+         * Returns the settings, checked.
          *
          * @throws IllegalArgumentException naming what was set, its value and what would be valid
          */

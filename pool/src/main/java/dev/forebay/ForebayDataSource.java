@@ -52,20 +52,20 @@ import org.slf4j.LoggerFactory;
  * A {@link DataSource} whose connections are ready before they are asked for. Thread-safe.
  *
  * <p>Use it in place of another pool, or as the data source under one. Close it when the application ends: that closes
- * what is idle at once and what is borrowed when it comes back.
+ * idle connections at once and borrowed ones when they are returned.
  */
 @SuppressWarnings("exports") // what it is built on is no promise
 public final class ForebayDataSource extends DataSourceSkeleton implements TimedDataSource, AutoCloseable {
 
     private static final org.slf4j.Logger slf4j = LoggerFactory.getLogger(ForebayDataSource.class);
 
-    /** How long {@link #close} waits for connections to be closed before it leaves the rest to the background. */
+    /** The longest wait of {@link #close} for connections to be closed, before the rest is left to the background. */
     private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(5);
 
-    /** How long it waits for those that borrowers have, once nothing else is left. */
+    /** Its longest wait for borrowed connections, once no others are left. */
     private static final Duration RETURN_PATIENCE = Duration.ofSeconds(1);
 
-    /** How long it waits for what comes after, such as giving leases back, which bounds itself. */
+    /** Its longest wait for the actions after the drain, such as giving leases back, which bounds itself. */
     private static final Duration AFTERWARDS_PATIENCE = Duration.ofSeconds(15);
 
     private static final Duration CLOSE_LOOK = Duration.ofMillis(20);
@@ -127,7 +127,7 @@ public final class ForebayDataSource extends DataSourceSkeleton implements Timed
         return transactionsBuilder.build();
     }
 
-    /** A builder with everything at its default. */
+    /** Returns a builder with everything at its default. */
     public static Builder builder() {
         return new Builder();
     }
@@ -135,7 +135,7 @@ public final class ForebayDataSource extends DataSourceSkeleton implements Timed
     // ---- a DataSource
 
     /**
-     * A connection: at once if one is ready, otherwise as soon as one is, within the connection timeout.
+     * Returns a connection: at once if one is ready, otherwise as soon as one is, within the connection timeout.
      *
      * @throws SQLTransientConnectionException SQLSTATE 08001, if there is none in time; the message says who holds them
      * @throws SQLNonTransientConnectionException SQLSTATE 08003, if this data source is closed
@@ -157,15 +157,15 @@ public final class ForebayDataSource extends DataSourceSkeleton implements Timed
                 "this pool serves one user; build another ForebayDataSource for another user");
     }
 
-    /** How long {@link #getConnection} waits, in seconds, rounded up. */
+    /** Returns the longest wait of {@link #getConnection}, in seconds, rounded up. */
     @Override
     public int getLoginTimeout() {
         return (int) Math.min(Integer.MAX_VALUE, (timeoutNanos + 999_999_999L) / 1_000_000_000L);
     }
 
     /**
-     * Changes how long {@link #getConnection} waits; 0 for the configured connection timeout. Under another pool it
-     * changes nothing: such pools set it to their own timeout, and the brief wait there is what makes them try again.
+     * Changes the longest wait of {@link #getConnection}; 0 for the configured connection timeout. Under another pool
+     * it changes nothing: such pools set it to their own timeout, and the brief wait there makes them retry.
      */
     @Override
     public void setLoginTimeout(int seconds) throws SQLException {
@@ -181,14 +181,14 @@ public final class ForebayDataSource extends DataSourceSkeleton implements Timed
 
     // ---- transactions
 
-    /** Transactions on these connections that are tried again after a conflict, as the configuration says. */
+    /** Returns transactions on these connections that are retried after a conflict, as the configuration says. */
     public Transactions transactions() {
         return transactions;
     }
 
     // ---- a pool
 
-    /** The numbers of this moment. */
+    /** Returns the numbers of this moment. */
     public PoolStats stats() {
         return pool.stats();
     }
@@ -198,7 +198,7 @@ public final class ForebayDataSource extends DataSourceSkeleton implements Timed
         return borrowing.holders(most);
     }
 
-    /** Why the last open failed, null if it succeeded or there was none. */
+    /** Returns the failure of the last open, null if it succeeded or there was none. */
     public @Nullable OpenFailure lastFailure() {
         return jdbcListener.lastFailure();
     }
@@ -282,9 +282,9 @@ public final class ForebayDataSource extends DataSourceSkeleton implements Timed
     }
 
     /**
-     * Closes the pool. Those who wait for a connection are refused, what is idle is closed, and what is borrowed is
-     * closed when it is returned. Waits a few seconds for what can be closed now, and for what comes after the last one;
-     * for what is borrowed a second. Whatever is left then ends, and is given back, in the background.
+     * Closes the pool. Waiters are refused, idle connections are closed, and borrowed ones are closed when they are
+     * returned. Waits a few seconds for those that can be closed now, and for the actions after the last one; for
+     * borrowed ones a second. The rest ends, and its grants are given back, in the background.
      */
     @Override
     public void close() {
@@ -341,7 +341,7 @@ public final class ForebayDataSource extends DataSourceSkeleton implements Timed
         return "ForebayDataSource " + config().serviceName();
     }
 
-    /** Collects what a data source is made of. Not thread-safe. */
+    /** Collects the parts of a data source. Not thread-safe. */
     public static final class Builder {
         private ForebayConfig config = ForebayConfig.builder().build();
         private @Nullable DataSource dataSource;
@@ -362,62 +362,62 @@ public final class ForebayDataSource extends DataSourceSkeleton implements Timed
 
         private Builder() {}
 
-        /** The settings; without this, the defaults. */
+        /** Sets the settings; without this, the defaults. */
         public Builder config(ForebayConfig config) {
             this.config = config;
             return this;
         }
 
-        /** Where connections come from: another data source. */
+        /** Sets the source of connections: another data source. */
         public Builder dataSource(DataSource dataSource) {
             this.dataSource = dataSource;
             return this;
         }
 
-        /** Where connections come from: the driver for {@code url}. */
+        /** Sets the source of connections: the driver for {@code url}. */
         public Builder url(String url) {
             this.url = url;
             return this;
         }
 
-        /** A property for the driver. */
+        /** Sets a property of the driver. */
         public Builder property(String name, String value) {
             properties.setProperty(name, value);
             return this;
         }
 
-        /** Who connects. */
+        /** Sets the user. */
         public Builder user(String user) {
             this.user = user;
             return this;
         }
 
-        /** A password that stays the same. */
+        /** Sets a password that stays the same. */
         public Builder password(String password) {
             return password(() -> password);
         }
 
-        /** Asked for the password of each new connection: a token that expires, a secret that rotates. */
+        /** Sets the supplier of the password of each new connection: a token that expires, a secret that rotates. */
         public Builder password(PasswordSupplier passwords) {
             this.passwords = passwords;
             return this;
         }
 
-        /** Has the last word on whether an error makes a connection bad. */
+        /** Sets the policy that decides whether an error makes a connection bad. */
         public Builder errorPolicy(ErrorPolicy policy) {
             this.errorPolicy = policy;
             return this;
         }
 
-        /** One more condition on opening a connection, before the rate limit. */
+        /** Adds a condition on opening a connection, before the rate limit. */
         public Builder admission(Admission admission) {
             admissions.add(admission);
             return this;
         }
 
         /**
-         * The endpoint whose connects are limited together with those of this process's other pools there, such as {@code
-         * host:5432}; without this, host and port of the URL, or the data source itself.
+         * Sets the endpoint whose connects are limited together with those of this process's other pools there, such as
+         * {@code host:5432}; without this, host and port of the URL, or the data source itself.
          */
         public Builder endpoint(String endpoint) {
             this.endpoint = endpoint.toLowerCase(Locale.ROOT);
@@ -425,8 +425,8 @@ public final class ForebayDataSource extends DataSourceSkeleton implements Timed
         }
 
         /**
-         * The limit on how fast connections are opened, asked last; without this, that of the configuration, which all
-         * pools of this process on one endpoint share.
+         * Sets the limit on how fast connections are opened, asked last; without this, that of the configuration, which
+         * all pools of this process on one endpoint share.
          */
         public Builder rateLimit(Admission rateLimit) {
             this.rateLimit = rateLimit;
@@ -457,13 +457,13 @@ public final class ForebayDataSource extends DataSourceSkeleton implements Timed
             return this;
         }
 
-        /** One more who hears what becomes of the {@link ForebayDataSource#transactions}; it is not closed with the pool. */
+        /** Adds a listener to the {@link ForebayDataSource#transactions}; it is not closed with the pool. */
         public Builder txListener(TxListener listener) {
             txListeners.add(listener);
             return this;
         }
 
-        /** The clock; without this, the system's. */
+        /** Sets the clock; without this, the system's. */
         Builder time(Time time) {
             this.time = time;
             return this;
@@ -492,7 +492,7 @@ public final class ForebayDataSource extends DataSourceSkeleton implements Timed
 
         /**
          * Builds a data source without a pool: each connection is new, passes the same admissions as a pool's, the rate
-         * limit included, and gives back what was granted when it is closed. Of the settings, those of connecting count.
+         * limit included, and gives its grants back when it is closed. Of the settings, those of connecting count.
          */
         public UnpooledDataSource buildUnpooled() {
             ConnectionSource source = source();
@@ -559,7 +559,7 @@ public final class ForebayDataSource extends DataSourceSkeleton implements Timed
                     .validationSql(config.validationSql())
                     .validationTimeout(config.validationTimeout())
                     .resetTimeout(config.resetTimeout())
-                    .autoCommit(config.autoCommit() ? null : false) // what a driver has anyway is not set again
+                    .autoCommit(config.autoCommit() ? null : false) // the driver's default is not set again
                     .readOnly(config.readOnly() ? true : null)
                     .isolation(isolation == null ? null : isolation.level())
                     .catalog(config.catalog())

@@ -23,8 +23,8 @@ import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pool behind a URL, for what takes nothing else: {@code jdbc:forebay:} and then another driver's URL without its {@code
- * jdbc:}. Thread-safe.
+ * A pool behind a URL, for tools that take nothing else: {@code jdbc:forebay:} and then another driver's URL without
+ * its {@code jdbc:}. Thread-safe.
  *
  * <pre>{@code
  * jdbc:forebay:postgresql://localhost/orders?user=app&forebay.mode=on-demand&forebay.max-open=20
@@ -35,10 +35,10 @@ import org.jspecify.annotations.Nullable;
  * connections of the same pool. It is made when first asked for and lasts until {@link #closeAll}, or as long as the
  * process.
  *
- * <p>Another password does not make another pool: it has to prove itself by a connect of its own, and the pool opens with
- * it from then on. To give none does: such callers have proven nothing, so they have a second pool, whose connections are
- * opened without a password, and are never lent one that somebody else's password has opened. The size that the URL asks
- * for holds for each of the two.
+ * <p>Another password does not make another pool: it has to prove itself by a connect of its own, and the pool opens
+ * with it from then on. Giving none does: such callers have proven nothing, so they have a second pool, whose
+ * connections are opened without a password, and never get one that another caller's password has opened. The size that
+ * the URL asks for holds for each of the two.
  *
  * <p>{@code jdbc:forebay:unpooled:} opens a new connection each time, within the rate limit that pools of the process keep.
  */
@@ -46,18 +46,18 @@ public final class ForebayDriver implements Driver {
 
     private static final String PREFIX = "jdbc:forebay:";
 
-    /** Follows the prefix where each connection is to be new. */
+    /** The part after the prefix where each connection is to be new. */
     private static final String UNPOOLED = "unpooled:";
 
-    /** Follows the prefix in URLs of the driver for Aurora DSQL, in a module of its own. */
+    /** The part after the prefix in URLs of the driver for Aurora DSQL, in a module of its own. */
     private static final String DSQL = "dsql:";
 
-    /** How the names of our settings begin. */
+    /** The beginnings of our settings' names. */
     private static final List<String> OURS = List.of("forebay.", "dsql.retry.", "dsql.monitoring.");
 
     private static final String PASSWORD = "password";
 
-    /** How often a pool is asked for while others close them all. */
+    /** The most attempts to get a pool while {@link #closeAll} is called. */
     private static final int MOST_TRIES = 10;
 
     /** Pools of the whole process, since the driver manager makes instances as it likes. */
@@ -71,7 +71,7 @@ public final class ForebayDriver implements Driver {
         }
     }
 
-    /** For the driver manager, which finds it by itself. */
+    /** A driver for the driver manager, which finds it by itself. */
     public ForebayDriver() {}
 
     @Override
@@ -79,7 +79,7 @@ public final class ForebayDriver implements Driver {
         return url != null && url.startsWith(PREFIX) && !url.startsWith(DSQL, PREFIX.length());
     }
 
-    /** A connection of the pool for this URL and these properties; null if the URL is not for this driver. */
+    /** Returns a connection of the pool for this URL and these properties; null if the URL is not for this driver. */
     @Override
     public @Nullable Connection connect(@Nullable String url, @Nullable Properties properties) throws SQLException {
         if (url == null || !acceptsURL(url)) {
@@ -100,7 +100,7 @@ public final class ForebayDriver implements Driver {
         throw new SQLNonTransientConnectionException("the pools of all URLs are being closed", "08003");
     }
 
-    /** Closes the pools of all URLs; whoever asks again gets new ones. */
+    /** Closes the pools of all URLs; later callers get new ones. */
     public static void closeAll() {
         for (Asked asked : List.copyOf(POOLS.keySet())) {
             Made made = POOLS.remove(asked);
@@ -110,24 +110,24 @@ public final class ForebayDriver implements Driver {
         }
     }
 
-    /** A pool, once someone has asked for it. */
+    /** A pool that is built by its first caller. */
     private static final class Made {
 
         private final Asked asked;
         private final ReentrantLock lock = new ReentrantLock();
         private @Nullable ForebayDataSource pool; // guarded by the lock
         private boolean closed; // guarded by the lock
-        private volatile @Nullable String password; // written under the lock; null if and only if nobody gives one
+        private volatile @Nullable String password; // written under the lock; null if and only if callers give none
 
         Made(Asked asked) {
             this.asked = asked;
         }
 
         /**
-         * The pool, for a caller who gives {@code given} as the password. One that cannot be made is tried again by the
-         * next who asks. Another password than the last has to prove itself by a connect of its own, for which nobody else
-         * waits; the pool uses it from then on, so that passwords that change, such as tokens, do not make a pool each.
-         * Null if this is closed: a pool that it made now would never be.
+         * Returns the pool, for a caller who gives {@code given} as the password. One that cannot be built is retried
+         * by the next caller. Another password than the last has to prove itself by a connect of its own, for which no
+         * other caller waits; the pool uses it from then on, so that passwords that change, such as tokens, do not make
+         * a pool each. Null if this is closed: a pool built now would never be.
          */
         @Nullable
         ForebayDataSource pool(@Nullable String given) throws SQLException {
@@ -148,7 +148,7 @@ public final class ForebayDriver implements Driver {
             }
         }
 
-        /** The pool; null if this is closed, or if {@code given} is another password and has not been {@code proven}. */
+        /** Returns the pool; null if this is closed, or if {@code given} is another password and has not been {@code proven}. */
         private @Nullable ForebayDataSource poolOr(@Nullable String given, boolean proven) throws SQLException {
             lock.lock();
             try {
@@ -234,7 +234,7 @@ public final class ForebayDriver implements Driver {
             return rest.toString();
         }
 
-        /** The URL cut before each separator. */
+        /** Returns the URL cut before each separator. */
         private static List<String> parts(String url) {
             List<String> parts = new ArrayList<>();
             int from = 0;
@@ -253,7 +253,7 @@ public final class ForebayDriver implements Driver {
             return OURS.stream().anyMatch(name::startsWith);
         }
 
-        /** A connection past any pool, within the rate limit: the caller's own, or one that proves a password. */
+        /** Returns a connection past any pool, within the rate limit: the caller's own, or one that proves a password. */
         Connection connect(@Nullable String password) throws SQLException {
             try (UnpooledDataSource source =
                     builder(password == null ? null : () -> password).buildUnpooled()) {
@@ -300,7 +300,7 @@ public final class ForebayDriver implements Driver {
 
     // ---- what every driver tells
 
-    /** Every setting of the pool, with its default and what it is for. */
+    /** Returns every setting of the pool, with its default and its purpose. */
     @Override
     public DriverPropertyInfo[] getPropertyInfo(@Nullable String url, @Nullable Properties properties) {
         List<DriverPropertyInfo> all = new ArrayList<>();
@@ -322,7 +322,7 @@ public final class ForebayDriver implements Driver {
         return 1;
     }
 
-    /** Whether the other driver is, nobody knows here. */
+    /** Returns false: whether the other driver is compliant is unknown here. */
     @Override
     public boolean jdbcCompliant() {
         return false;

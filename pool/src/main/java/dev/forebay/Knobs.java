@@ -493,7 +493,7 @@ final class Knobs {
             "true",
             "Whether the pool is registered with JMX.");
 
-    /** In the order of the reference page. */
+    /** All knobs, in the order of the reference page. */
     static final List<Option<?>> ALL = List.copyOf(DECLARED);
 
     private Knobs() {}

@@ -58,12 +58,12 @@ final class PoolJmx implements AutoCloseable {
         return new ObjectName("dev.forebay:type=Pool,name=" + (plain ? service : ObjectName.quote(service)));
     }
 
-    /** The name under which the pool is registered. */
+    /** Returns the name under which the pool is registered. */
     public String name() {
         return name.toString();
     }
 
-    /** Takes the pool out of JMX; does nothing the second time. */
+    /** Removes the pool from JMX; does nothing the second time. */
     @Override
     public void close() {
         try {

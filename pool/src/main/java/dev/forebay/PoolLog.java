@@ -21,13 +21,14 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Writes what happens in a pool to SLF4J, in sentences that operators and their searches know. Thread-safe.
+ * Logs the events of a pool to SLF4J, in sentences that operators and their searches know. Thread-safe.
  *
  * <h2>Levels</h2>
  *
- * A healthy pool says little at INFO: its start, a tenth of the initial fill at a time, the end of the fill. Every other
- * connection opened, every checkout of a reservoir if DEBUG is on when it is built, and every discard that belongs to a connection's ordinary life (its lifetime ran out while it was
- * ready, its replacement came, nobody needed it), is DEBUG.
+ * A healthy pool says little at INFO: its start, a tenth of the initial fill at a time, the end of the fill. Every
+ * other connection opened, every checkout of a reservoir if DEBUG is on when it is built, and every discard that
+ * belongs to a connection's ordinary life (its lifetime ran out while it was ready, its replacement came, it was idle
+ * for too long), is DEBUG.
  *
  * <p>A discard that a borrower may have felt (the connection was broken, or too old at checkout or return) is a WARN, as
  * is an empty reservoir; but only once in ten seconds for each reason, and DEBUG in between, since a busy pool of a
@@ -110,7 +111,7 @@ final class PoolLog implements PoolListener {
         }
     }
 
-    /** The log of a reservoir. */
+    /** Returns the log of a reservoir. */
     public static PoolLog ofReservoir(
             int targetReady, int lowWatermark, Duration baseLifetime, Duration guardWindow, Time time) {
         return new PoolLog(
@@ -126,14 +127,14 @@ final class PoolLog implements PoolListener {
                 time);
     }
 
-    /** The log of a pool in standard mode, whose warm-up tries {@code tries} times for each connection. */
+    /** Returns the log of a pool in standard mode, whose warm-up tries {@code tries} times for each connection. */
     public static PoolLog ofStandard(
             int size, Duration maxLifetime, Duration maxIdleTime, Duration tick, int batch, int tries, Time time) {
         return new PoolLog(
                 Style.STANDARD, size, size, maxLifetime, Duration.ZERO, maxIdleTime, tick, batch, tries, time);
     }
 
-    /** The log of a pool that opens on demand. */
+    /** Returns the log of a pool that opens on demand. */
     public static PoolLog ofOnDemand(int maxOpen, Duration maxLifetime, Duration idleTimeout, Time time) {
         return new PoolLog(
                 Style.ON_DEMAND, maxOpen, 0, maxLifetime, Duration.ZERO, idleTimeout, Duration.ZERO, 0, 1, time);
@@ -144,7 +145,7 @@ final class PoolLog implements PoolListener {
         this.stats = stats;
     }
 
-    // ---- the start, told by whoever starts the pool
+    // ---- the start, reported by the pool's owner
 
     /** The pool is about to start, with {@code open} connections. */
     public void starting(int open) {
@@ -213,7 +214,7 @@ final class PoolLog implements PoolListener {
         }
     }
 
-    /** Tenths of a second from one second on, whole milliseconds below. */
+    /** Formats tenths of a second from one second on, whole milliseconds below. */
     private static Duration rounded(Duration elapsed) {
         long unit = elapsed.compareTo(Duration.ofSeconds(1)) >= 0 ? 100_000_000 : 1_000_000;
         return Duration.ofNanos((elapsed.toNanos() + unit / 2) / unit * unit);
@@ -286,7 +287,7 @@ final class PoolLog implements PoolListener {
         }
     }
 
-    /** Whether this is a step of the backoff that was not logged yet, or the first failure after a quiet second. */
+    /** Returns whether this is a step of the backoff that was not logged yet, or the first failure after a quiet second. */
     private boolean isNews(OpenFailure.Cause cause, int attempt) {
         int last = of(lastAttempts, cause).getAndAccumulate(attempt, Math::max);
         long quiet = attempt > 1 ? 0 : FAILURE_REPEAT_NANOS;

@@ -4,7 +4,7 @@ package dev.forebay;
 import dev.forebay.engine.PoolStats;
 import java.util.Map;
 
-/** A pool as JMX shows it: the numbers of {@link PoolStats} and what an operator may do. Thread-safe. */
+/** A pool as JMX shows it: the numbers of {@link PoolStats} and the actions of an operator. Thread-safe. */
 public interface PoolMXBean {
 
     /** Connections that are ready. */
@@ -40,10 +40,10 @@ public interface PoolMXBean {
     /** Checkouts that waited and were served. */
     long getWaits();
 
-    /** How long those waited in all, in seconds. */
+    /** The total of their waits, in seconds. */
     double getWaitDurationSeconds();
 
-    /** How long the oldest waiter has waited, in seconds. */
+    /** The wait of the oldest waiter so far, in seconds. */
     double getMaxwaitSeconds();
 
     /** Checkouts whose deadline passed. */

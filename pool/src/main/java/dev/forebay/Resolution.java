@@ -9,8 +9,8 @@ import dev.forebay.engine.internal.OptionValues;
 import java.time.Duration;
 
 /**
- * Makes values of what was set: corrects what the rules correct, derives what was left open, refuses the rest. A
- * contradiction is looked for only among the knobs of the mode at hand, so that what configures another mode does no harm.
+ * Makes values of settings: corrects, derives the unset ones, and refuses contradictions. A contradiction is looked for
+ * only among the knobs of the mode at hand, so that knobs of another mode do no harm.
  */
 final class Resolution {
 
@@ -20,7 +20,7 @@ final class Resolution {
         this.values = values;
     }
 
-    /** Gives {@code values} what follows from what was set. */
+    /** Completes {@code values} from the settings in it. */
     static void resolve(OptionValues values) {
         Resolution resolution = new Resolution(values);
         resolution.correct();
@@ -29,7 +29,7 @@ final class Resolution {
         resolution.refuseContradictions();
     }
 
-    /** The rules by which a value that makes no sense is replaced rather than refused. */
+    /** Replaces values that make no sense, where the rules do not refuse them. */
     private void correct() {
         replace(Knobs.BASE_LIFETIME, Duration.ofMinutes(11), true);
         replace(Knobs.LIFETIME_JITTER, Duration.ZERO, false);

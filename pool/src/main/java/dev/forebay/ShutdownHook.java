@@ -15,7 +15,7 @@ final class ShutdownHook {
         this.thread = thread;
     }
 
-    /** Has {@code close} run at the end of the process; if that has begun already, nothing is promised. */
+    /** Runs {@code close} at the end of the process, unless that has begun already. */
     static ShutdownHook install(String service, Runnable close) {
         Thread thread = new Thread(close, "forebay-shutdown-" + service);
         try {
@@ -26,7 +26,7 @@ final class ShutdownHook {
         return new ShutdownHook(thread);
     }
 
-    /** Takes the promise back, since the pool is closed; without effect while the process ends. */
+    /** Removes the hook, since the pool is closed; does nothing while the process ends. */
     void remove() {
         try {
             Runtime.getRuntime().removeShutdownHook(thread);

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches a pool fill for the first time and says when its owner may go on.
+ * Watches the first fill of a pool and calls back when its owner may go on.
  *
  * <p>A reservoir is ready at its low watermark, or when the initial fill has taken too long. Standard mode is ready when
  * each connection has been opened or given up; if the very first one is given up, nothing is there to connect to, and

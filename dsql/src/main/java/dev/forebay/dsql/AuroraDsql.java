@@ -47,7 +47,7 @@ import software.amazon.awssdk.regions.Region;
  */
 public final class AuroraDsql {
 
-    /** Longer than a transaction of Aurora DSQL can last: who waits longer for an answer will get none. */
+    /** Longer than a transaction of Aurora DSQL can last: after that no answer comes. */
     private static final Duration LONGEST_CALL = Duration.ofSeconds(330);
 
     /** Aurora DSQL ends a connection at this age, whatever is done on it. */
@@ -56,7 +56,7 @@ public final class AuroraDsql {
     private AuroraDsql() {}
 
     /**
-     * A pool as the environment variables of this process say, {@code CLUSTER_ENDPOINT} above all.
+     * Builds a pool from the environment variables of this process, {@code CLUSTER_ENDPOINT} above all.
      *
      * @throws IllegalArgumentException naming the variable that is missing or wrong
      * @throws SQLException as {@link Builder#build}
@@ -65,17 +65,17 @@ public final class AuroraDsql {
         return builder(ForebayConfig.fromEnvironment()).build();
     }
 
-    /** A builder for the cluster at {@code endpoint}, with every other setting at its default. */
+    /** Returns a builder for the cluster at {@code endpoint}, with every other setting at its default. */
     public static Builder builder(String endpoint) {
         return builder(ForebayConfig.builder().clusterEndpoint(endpoint).build());
     }
 
-    /** A builder for the cluster that {@code config} names. */
+    /** Returns a builder for the cluster that {@code config} names. */
     public static Builder builder(ForebayConfig config) {
         return new Builder(config);
     }
 
-    /** Collects what a pool is made of. Not thread-safe. */
+    /** Collects the parts of a pool. Not thread-safe. */
     public static final class Builder {
         private final ForebayConfig config;
         private final DsqlEndpoint endpoint;
@@ -98,34 +98,34 @@ public final class AuroraDsql {
             this.fleetConfig = FleetConfig.of(config.fleetSettings());
         }
 
-        /** The limits that the fleet shares; without this, those that the environment or the properties of the settings name. */
+        /** Sets the limits that the fleet shares; without this, those in the settings' environment or properties. */
         public Builder fleet(FleetConfig fleet) {
             this.fleetConfig = fleet;
             refuseTwoRateLimits();
             return this;
         }
 
-        /** Whose credentials sign tokens and requests; without this, those of the SDK's default chain. */
+        /** Sets the credentials that sign tokens and requests; without this, those of the SDK's default chain. */
         public Builder credentials(AwsCredentialsProvider credentials) {
             this.credentials = credentials;
             return this;
         }
 
-        /** Where passwords come from, in place of IAM tokens. */
+        /** Sets the source of passwords, in place of IAM tokens. */
         public Builder tokens(TokenProvider tokens) {
             this.tokens = tokens;
             return this;
         }
 
-        /** Where DynamoDB is; without this, where the SDK finds it in the region. */
+        /** Sets the endpoint of DynamoDB; without this, the SDK's for the region. */
         public Builder dynamoEndpoint(URI endpoint) {
             this.dynamoEndpoint = endpoint;
             return this;
         }
 
         /**
-         * Where the limits of the fleet are kept, in place of DynamoDB: a {@link dev.forebay.fleet.MemoryStore} for pools of one
-         * process that share them.
+         * Sets the store of the fleet's limits, in place of DynamoDB: a {@link dev.forebay.fleet.MemoryStore} for pools
+         * of one process that share them.
          */
         public Builder fleetStore(FleetStore store) {
             this.fleetStore = store;
@@ -133,8 +133,8 @@ public final class AuroraDsql {
         }
 
         /**
-         * The limit on how fast connections are opened, asked last; without this, the fleet's if that is enabled, otherwise
-         * that of the configuration, which all pools of this process on the cluster share.
+         * Sets the limit on how fast connections are opened, asked last; without this, the fleet's if that is enabled,
+         * otherwise that of the configuration, which all pools of this process on the cluster share.
          *
          * @throws IllegalStateException if the fleet's rate limit is enabled: there is one or the other
          */
@@ -151,7 +151,7 @@ public final class AuroraDsql {
             }
         }
 
-        /** One more property for the driver, or another value for one of ours. */
+        /** Sets a property of the driver, or another value for one of ours. */
         public Builder property(String name, String value) {
             properties.put(name, value);
             return this;
@@ -169,13 +169,13 @@ public final class AuroraDsql {
             return this;
         }
 
-        /** One more who hears what becomes of transactions. */
+        /** Adds a listener to the transactions. */
         public Builder txListener(TxListener listener) {
             txListeners.add(listener);
             return this;
         }
 
-        /** One more who hears what becomes of the limits that the fleet shares. */
+        /** Adds a listener to the limits that the fleet shares. */
         public Builder fleetListener(FleetListener listener) {
             fleetListeners.add(listener);
             return this;
@@ -209,9 +209,9 @@ public final class AuroraDsql {
         }
 
         /**
-         * Builds a data source without a pool: each connection is new and its token is good. It is opened within the same
-         * limits as those of a pool, and gives its lease back when it is closed. Nothing but a close ends it when leases
-         * have to be let go during an outage.
+         * Builds a data source without a pool: each connection is new and its token is good. It is opened within the
+         * same limits as those of a pool, and gives its lease back when it is closed. When leases have to be given up
+         * during an outage, only its user can close it.
          */
         public DsqlDataSource buildUnpooled() {
             Parts parts = parts();
@@ -286,8 +286,9 @@ public final class AuroraDsql {
         }
 
         /**
-         * The driver. While it connects, the socket timeout is that of opening; afterwards the network timeout of the
-         * settings is put in its place. pgjdbc's own login timeout would leave a connect behind that nobody counts.
+         * Returns the driver. While it connects, the socket timeout is that of opening; afterwards the network timeout
+         * of the settings is put in its place. pgjdbc's own login timeout would leave a connect behind that is not
+         * counted.
          */
         private PGSimpleDataSource driver() {
             String openSeconds = Long.toString(
@@ -322,7 +323,7 @@ public final class AuroraDsql {
             return driver;
         }
 
-        /** The settings as Aurora DSQL takes them: it has one isolation level, and refuses to be told which. */
+        /** Returns the settings as Aurora DSQL takes them: it has one isolation level, and refuses to be told which. */
         private static ForebayConfig acceptable(ForebayConfig config) {
             ForebayConfig.Isolation isolation = config.isolation();
             if (isolation != null && isolation != ForebayConfig.Isolation.REPEATABLE_READ) {

@@ -23,7 +23,7 @@ public final class DsqlDataSource extends DataSourceSkeleton implements AutoClos
         this.driver = driver;
     }
 
-    /** A new connection, once a lease, a token and a permit are there; waits for these up to the connection timeout. */
+    /** Returns a new connection, once a lease, a token and a permit are there; waits for these up to the connection timeout. */
     @Override
     public Connection getConnection() throws SQLException {
         return source.getConnection();
@@ -35,15 +35,15 @@ public final class DsqlDataSource extends DataSourceSkeleton implements AutoClos
         throw new SQLFeatureNotSupportedException("this data source has tokens of one user; build another one");
     }
 
-    /** The most seconds that each step of connecting takes. */
+    /** Returns the most seconds that each step of connecting takes. */
     @Override
     public int getLoginTimeout() {
         return driver.getConnectTimeout();
     }
 
     /**
-     * Opens nothing any more. Connections that are open stay open; when the last is closed, what the fleet granted is given
-     * back and no further tokens are made.
+     * Refuses further connections. Open ones stay open; when the last is closed, its grants are given back to the fleet
+     * and no further tokens are made.
      */
     @Override
     public void close() {

@@ -50,7 +50,7 @@ public final class DsqlDriver implements Driver {
         }
     }
 
-    /** For the driver manager, which finds it by itself. */
+    /** A driver for the driver manager, which finds it by itself. */
     public DsqlDriver() {}
 
     @Override
@@ -58,7 +58,7 @@ public final class DsqlDriver implements Driver {
         return url != null && URL.matcher(url).matches();
     }
 
-    /** A new connection; null if the URL is not for this driver. */
+    /** Returns a new connection; null if the URL is not for this driver. */
     @Override
     public @Nullable Connection connect(@Nullable String url, @Nullable Properties properties) throws SQLException {
         if (url == null || !acceptsURL(url)) {
@@ -72,7 +72,7 @@ public final class DsqlDriver implements Driver {
         }
     }
 
-    /** Gives back what the fleet granted, as far as connections are closed. */
+    /** Closes the data sources of all URLs, which give back what the fleet granted for connections that are closed. */
     public static void closeAll() {
         for (Asked asked : List.copyOf(SOURCES.keySet())) {
             DsqlDataSource source = SOURCES.remove(asked);

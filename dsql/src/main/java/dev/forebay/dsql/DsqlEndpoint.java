@@ -7,12 +7,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a cluster is, and for whom tokens are signed. Immutable and thread-safe.
+ * The address of a cluster, and the host that tokens are signed for. Immutable and thread-safe.
  *
  * @param host the host to connect to
  * @param port the port there
  * @param region the region of the cluster
- * @param clusterId the cluster to name as we connect, if the host does not name it
+ * @param clusterId the cluster to name in a connect, if the host does not name it
  */
 public record DsqlEndpoint(
         String host, int port, String region, @Nullable String clusterId) {
@@ -26,7 +26,7 @@ public record DsqlEndpoint(
 
     private static final Pattern CLUSTER_ID = Pattern.compile("[a-z0-9]{1,63}");
 
-    /** The cluster that {@code config} names, as {@link #of(String, String, String)}. */
+    /** Returns the cluster that {@code config} names, as {@link #of(String, String, String)}. */
     public static DsqlEndpoint of(ForebayConfig config) {
         return of(config.clusterEndpoint(), config.region(), config.clusterId());
     }
@@ -65,7 +65,7 @@ public record DsqlEndpoint(
         return new DsqlEndpoint(host, port, known, clusterId);
     }
 
-    /** The host that tokens are signed for, and by which the fleet knows the cluster. */
+    /** Returns the host that tokens are signed for, and by which the fleet knows the cluster. */
     public String signedHost() {
         return clusterId == null ? host : clusterId + ".dsql." + region + ".on.aws";
     }

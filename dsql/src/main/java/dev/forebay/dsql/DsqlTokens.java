@@ -22,7 +22,7 @@ import software.amazon.awssdk.services.dsql.model.GenerateAuthTokenRequest;
  */
 public final class DsqlTokens implements TokenProvider {
 
-    /** The user whose tokens are of a kind of their own. */
+    /** The user whose tokens are of their own kind. */
     public static final String ADMIN = "admin";
 
     private static final Duration LONGEST = Duration.ofDays(7);
@@ -72,7 +72,7 @@ public final class DsqlTokens implements TokenProvider {
         return new Token(value, credentialsEnd.isBefore(end) ? credentialsEnd : end);
     }
 
-    /** Asked once for each token, so that the end we look at is that of the credentials that sign. */
+    /** Reads the credentials once for each token, so that the end is that of the credentials that sign. */
     private AwsCredentials identity() throws TokenException {
         try {
             return credentials.resolveCredentials();
@@ -101,7 +101,7 @@ public final class DsqlTokens implements TokenProvider {
                 : List.of(identity.secretAccessKey());
     }
 
-    /** Says whose tokens they are. */
+    /** Names the user and the host. */
     @Override
     public String toString() {
         return user + " at " + hostname + " in " + region;

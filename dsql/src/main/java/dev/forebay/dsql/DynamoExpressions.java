@@ -11,7 +11,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** A write in DynamoDB's own words. Every attribute goes by a placeholder, since many a good name is reserved there. */
+/** A write in DynamoDB's expressions. Every attribute has a placeholder, since many names are reserved there. */
 final class DynamoExpressions {
 
     private final Map<String, String> names = new HashMap<>();
@@ -36,7 +36,7 @@ final class DynamoExpressions {
         return update;
     }
 
-    /** Null if there are none: an empty map is an error to DynamoDB. */
+    /** Returns null if there are none: an empty map is an error to DynamoDB. */
     @Nullable
     Map<String, String> names() {
         return names.isEmpty() ? null : names;
@@ -110,7 +110,7 @@ final class DynamoExpressions {
         return placeholder;
     }
 
-    /** An item without its key; what is neither a number nor a text is someone else's and left out. */
+    /** Returns an item without its key; attributes that are neither number nor text are not ours and left out. */
     static Item item(@Nullable Map<String, AttributeValue> attributes) {
         if (attributes == null || attributes.isEmpty()) {
             return Item.NONE;

@@ -38,13 +38,13 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionConflictExcepti
 /**
  * The fleet's store in a DynamoDB table whose partition key is {@code pk}, a string. Thread-safe.
  *
- * <p>One write is a conditional update, several are a transaction; reads are consistent. Nothing is tried again here,
- * except what a batch left unread: whoever writes decides that, and a client that tried by itself would hide how long
- * a store has been in trouble.
+ * <p>One write is a conditional update, several are a transaction; reads are consistent. Nothing is retried here,
+ * except what a batch left unread: the caller decides that, and a client that retried would hide how long a store has
+ * been in trouble.
  */
 public final class DynamoStore implements FleetStore {
 
-    /** How long a call may take. */
+    /** The most time for a call. */
     public static final Duration TIMEOUT = FleetStore.TIMEOUT;
 
     static final String KEY = "pk";
@@ -61,7 +61,7 @@ public final class DynamoStore implements FleetStore {
      * A store in {@code table}.
      *
      * @param client one that does not retry, such as {@link #client} makes; the caller closes it
-     * @param executor where calls block; it should bound how many are under way
+     * @param executor the threads that calls block; it should bound how many are in progress
      */
     public DynamoStore(DynamoDbClient client, String table, Executor executor) {
         this.client = client;
@@ -69,7 +69,7 @@ public final class DynamoStore implements FleetStore {
         this.executor = executor;
     }
 
-    /** A client that gives up after {@link #TIMEOUT} and tries everything once; at {@code endpoint}, if one is given. */
+    /** Returns a client that gives up after {@link #TIMEOUT} and tries everything once; at {@code endpoint}, if one is given. */
     public static DynamoDbClient client(Region region, AwsCredentialsProvider credentials, @Nullable URI endpoint) {
         DynamoDbClientBuilder builder = DynamoDbClient.builder()
                 .region(region)
@@ -247,8 +247,8 @@ public final class DynamoStore implements FleetStore {
     }
 
     /**
-     * Reads the reasons, one for each write. A condition that failed is certain whatever became of the other writes, so
-     * it comes first; a conflict among them only means that their items could not be looked at.
+     * Reads the reasons, one for each write. A condition that failed is certain whatever the other writes met, so it
+     * comes first; a conflict among them only means that their items could not be looked at.
      */
     private Written cancelled(List<Write> writes, TransactionCanceledException error) throws StoreException {
         Map<String, Item> failed = new HashMap<>();

@@ -91,12 +91,12 @@ final class DynamoTrouble {
         return DENIALS.contains(code) || status == 401 || status == 403 ? Trouble.DENIED : Trouble.OUT_OF_REACH;
     }
 
-    /** Our requests are valid, so this is a table of another shape. */
+    /** Returns whether the table has another shape: our requests are valid. */
     private static boolean isMisfit(String code) {
         return code.equals("ValidationException") || code.equals("ValidationError");
     }
 
-    /** The SDK has no class of its own for it. */
+    /** Returns whether there are no credentials, for which the SDK has no class. */
     private static boolean hasNoCredentials(RuntimeException error) {
         return error instanceof SdkClientException
                 && String.valueOf(error.getMessage()).contains("credentials");

@@ -76,7 +76,7 @@ final class Fleet implements AutoCloseable {
         return new DynamoStore(caller, table, threads);
     }
 
-    /** Has every open of {@code pool} ask for a lease, for a token and last for a permit, which nothing may hold up. */
+    /** Makes every open of {@code pool} ask for a lease, for a token and last for a permit, which nothing may hold up. */
     void join(ForebayDataSource.Builder pool, TokenCache tokens) {
         if (limits.leases() != null) {
             pool.admission(limits.leases());

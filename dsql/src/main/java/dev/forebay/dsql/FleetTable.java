@@ -38,11 +38,11 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionConflictExcepti
 import software.amazon.awssdk.services.dynamodb.waiters.DynamoDbWaiter;
 
 /**
- * The table behind a fleet's limits, as its operators see it: made, checked, shown, and put right by hand. Blocks;
+ * The table behind a fleet's limits, as its operators see it: created, checked, shown, and repaired by hand. Blocks;
  * thread-safe.
  *
- * <p>Services never need this: what they write keeps the table right. It is for the first day, for tables that Go services
- * share, and for counters that someone has set by hand.
+ * <p>Services never need this: what they write keeps the table right. It is for the first day, for tables that Go
+ * services share, and for counters that were set by hand.
  */
 public final class FleetTable {
 
@@ -74,11 +74,11 @@ public final class FleetTable {
     }
 
     /**
-     * One thing that was looked at.
+     * One finding of a check.
      *
      * @param good whether it is as it should be
-     * @param what what was found, in words
-     * @param remedy what to do about it; null if nothing is
+     * @param what the finding, in words
+     * @param remedy the remedy; null if none is needed
      */
     public record Finding(
             boolean good, String what, @Nullable String remedy) {}
@@ -89,7 +89,7 @@ public final class FleetTable {
     /**
      * The table's content about one cluster.
      *
-     * @param counter what the counter says; null if there is none
+     * @param counter the counter's value; null if there is none
      * @param leases all leases, those of Go services with one slot each
      * @param listed the leases that the index lists
      * @param steady whether the counter was the same before and after the leases were read; if not, they may differ
@@ -107,13 +107,13 @@ public final class FleetTable {
             return counter == null ? 0 : counter;
         }
 
-        /** Whether counter, leases and index agree. */
+        /** Returns whether counter, leases and index agree. */
         public boolean isConsistent() {
             return counted() == leased() && ours().equals(listed);
         }
 
         /**
-         * Whether Go services take part. Their leases end three minutes after they were made, whether or not
+         * Returns whether Go services take part. Their leases end three minutes after they were made, whether or not
          * the connection does, so the counter may rightly say more than the leases.
          */
         public boolean isMixed() {
@@ -128,7 +128,7 @@ public final class FleetTable {
     // ---- the table
 
     /**
-     * Makes the table if it is not there, billed by request, and sets its time-to-live; says what it did.
+     * Creates the table if it is not there, billed by request, and sets its time-to-live; returns what it did.
      *
      * @throws IllegalStateException if there is a table of that name for another purpose; it is left as it is
      */
@@ -182,7 +182,7 @@ public final class FleetTable {
         return "switched time-to-live on for " + TTL;
     }
 
-    /** Looks at the table's shape. */
+    /** Checks the table's shape. */
     public List<Finding> check() throws StoreException {
         return asking(this::checkHere);
     }
@@ -296,7 +296,7 @@ public final class FleetTable {
         return all;
     }
 
-    /** The cluster that an item is about; null if it is not ours. */
+    /** Returns the cluster that an item is about; null if the item is not ours. */
     private static @Nullable String endpointOf(String key) {
         for (String prefix : List.of(COUNTER, INDEX, BUCKET)) {
             if (key.startsWith(prefix)) {
@@ -335,8 +335,8 @@ public final class FleetTable {
     }
 
     /**
-     * Sets the counter and the index of a cluster to what its leases say, unless they are right. If something changed
-     * while it looked it looks again. Not for a cluster that Go services use, see {@link Status#isMixed}.
+     * Sets the counter and the index of a cluster by its leases, unless they are right. Starts over if something
+     * changed meanwhile. Not for a cluster that Go services use, see {@link Status#isMixed}.
      *
      * @return what it did
      */
@@ -369,7 +369,7 @@ public final class FleetTable {
                 .item();
     }
 
-    /** Requires all that every change of the counter changes, so that none between the look and this is lost. */
+    /** Sets the counter if none of the attributes that each change of it changes has changed since the read. */
     private void setCounter(String endpoint, Map<String, AttributeValue> seen, long value) {
         Map<String, String> names = new LinkedHashMap<>();
         Map<String, AttributeValue> values = new LinkedHashMap<>();
@@ -405,7 +405,7 @@ public final class FleetTable {
                 + (removed == 0 ? "" : "; leases that are gone and no longer listed: " + removed);
     }
 
-    /** Lists a lease that there is, or no longer lists one that there is not; false if that has changed meanwhile. */
+    /** Lists a lease that exists, or removes one that does not; returns false if that has changed meanwhile. */
     private boolean list(String endpoint, String id, boolean listed) {
         TransactWriteItem lease = TransactWriteItem.builder()
                 .conditionCheck(check -> check.tableName(table)
@@ -427,7 +427,7 @@ public final class FleetTable {
         }
     }
 
-    /** The keys of all items of a cluster, its leases first. Reads the whole table. */
+    /** Returns the keys of all items of a cluster, its leases first. Reads the whole table. */
     public List<String> keys(String endpoint) throws StoreException {
         return asking(() -> keysHere(endpoint));
     }
@@ -447,10 +447,10 @@ public final class FleetTable {
     }
 
     /**
-     * Deletes everything that the table says of a cluster; services acquire what they hold anew. What they acquire while
-     * this goes on is counted at the end.
+     * Deletes everything in the table about a cluster; services acquire again what they hold. Leases acquired meanwhile
+     * are counted at the end.
      *
-     * @return how many items it deleted
+     * @return the number of items deleted
      */
     public int reset(String endpoint) throws StoreException {
         return asking(() -> {
@@ -462,7 +462,7 @@ public final class FleetTable {
         });
     }
 
-    /** Says what an error means, and its remedy. */
+    /** Runs {@code question}; an error comes with its meaning and its remedy. */
     private <T> T asking(Supplier<T> question) throws StoreException {
         try {
             return question.get();
@@ -478,10 +478,11 @@ public final class FleetTable {
     // ---- who may use it
 
     /**
-     * The policy that a service needs, and no more. A transaction needs no permission of its own but those of its writes.
+     * Returns the policy that a service needs, and no more. A transaction needs no permission of its own but those of
+     * its writes.
      *
-     * @param admin whether it connects as that user
-     * @param operator whether whoever has it may use this class too
+     * @param admin whether the service connects as {@code admin}
+     * @param operator whether it allows the use of this class too
      */
     public static String policy(
             String region, String account, Set<String> tables, String cluster, boolean admin, boolean operator) {

@@ -15,7 +15,7 @@ final class Threads {
 
     private Threads() {}
 
-    /** At most {@code count} threads; more work than can be queued is refused. */
+    /** Returns an executor of at most {@code count} threads; more work than can be queued is refused. */
     static ExecutorService few(String prefix, int count) {
         AtomicLong number = new AtomicLong();
         ThreadPoolExecutor few = new ThreadPoolExecutor(

@@ -4,10 +4,10 @@ package dev.forebay.dsql;
 import java.time.Instant;
 
 /**
- * A password that ends. Immutable; it does not show itself.
+ * A password that expires. Immutable; its text does not show it.
  *
  * @param value the password
- * @param expiresAt when the server no longer takes it
+ * @param expiresAt the time from which the server refuses it
  */
 public record Token(String value, Instant expiresAt) {
 

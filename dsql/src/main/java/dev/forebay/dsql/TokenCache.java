@@ -30,34 +30,34 @@ import org.slf4j.LoggerFactory;
  *
  * <h2>When a new one is made</h2>
  *
- * The first to ask causes the first token; after four fifths of its life the next is made, asked for or not. Whoever asks
- * gets one with at least a minute left, since a connect takes its time. However many ask at once, one call of the provider
- * is in progress.
+ * The first caller causes the first token; after four fifths of its life the next is made, asked for or not. A caller
+ * gets one with at least a minute left, since a connect takes its time. However many ask at once, one call of the
+ * provider is in progress.
  *
  * <h2>When that fails</h2>
  *
- * It is tried again after a wait that doubles, with jitter, and the old token is served while it is good. Without one,
- * those who wait are told of the failure, and until the wait is over nobody calls the provider. A call that hangs is given
- * up after a while: its callers are told, its thread is interrupted, and another call is made after the wait. At most two
+ * It is retried after a wait that doubles, with jitter, and the old token is served while it is good. Without one,
+ * waiters get the failure, and the provider is not called until the wait is over. A call that hangs is given up after a
+ * while: its callers get an error, its thread is interrupted, and another call is made after the wait. At most two
  * calls that were given up may still hang; what such a call brings in the end is taken.
  *
  * <h2>As an admission</h2>
  *
- * It asks for a token before a rate permit is spent, so that a connect that cannot succeed costs nobody else a permit.
- * When a connect fails, a token that is not quite new is replaced: the server may refuse it sooner than it says, because
- * whoever signed it was shut out.
+ * It asks for a token before a rate permit is spent, so that a connect that cannot succeed costs no other a permit.
+ * When a connect fails, a token that is not quite new is replaced: the server may refuse it sooner than it says,
+ * because the signer's access was revoked.
  */
 public final class TokenCache implements PasswordSupplier, Admission, AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(TokenCache.class);
 
-    /** The least time that a token handed out is still good for. */
+    /** The least life left of a token that is handed out. */
     static final Duration LEAST_LEFT = Duration.ofMinutes(1);
 
-    /** How long a call of the provider may take. */
+    /** The most time for a call of the provider. */
     static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    /** How many calls may hang before no further one is made. */
+    /** The most calls that may hang before no further one is made. */
     static final int MOST_HANGING = 2;
 
     private static final Duration SOONEST_REFRESH = Duration.ofSeconds(1);
@@ -76,10 +76,10 @@ public final class TokenCache implements PasswordSupplier, Admission, AutoClosea
     private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Replaced under the lock, read by anyone. */
+    /** Replaced under the lock, read without it. */
     private volatile @Nullable Kept kept;
 
-    /** The callbacks of those who wait for the next token. */
+    /** The callbacks of the waiters for the next token. */
     @GuardedBy("lock")
     private @Nullable CompletableFuture<Token> flight;
 
@@ -94,7 +94,7 @@ public final class TokenCache implements PasswordSupplier, Admission, AutoClosea
     @GuardedBy("lock")
     private int failuresInARow;
 
-    /** Not before then is the provider called again. */
+    /** The time before which the provider is not called again. */
     @GuardedBy("lock")
     private long notBefore = Long.MIN_VALUE;
 
@@ -108,9 +108,9 @@ public final class TokenCache implements PasswordSupplier, Admission, AutoClosea
     private final AtomicLong failures = new AtomicLong();
 
     /**
-     * A cache that is empty until someone asks.
+     * A cache that is empty until the first request.
      *
-     * @param executor where the provider is called, which may block
+     * @param executor calls the provider, which may block
      */
     public TokenCache(
             TokenProvider provider, Executor executor, Time time, InstantSource clock, RandomGenerator random) {
@@ -121,7 +121,7 @@ public final class TokenCache implements PasswordSupplier, Admission, AutoClosea
         this.random = random;
     }
 
-    /** The token, at once if there is one, else as soon as it is made. */
+    /** Returns the token, at once if there is one, otherwise as soon as it is made. */
     @Override
     public String password() throws TokenException, InterruptedException {
         Kept now = kept;
@@ -177,7 +177,7 @@ public final class TokenCache implements PasswordSupplier, Admission, AutoClosea
         return () -> wakes.remove(wake);
     }
 
-    /** How often the provider failed so far. */
+    /** Returns the number of failures of the provider so far. */
     public long failures() {
         return failures.get();
     }
@@ -235,7 +235,7 @@ public final class TokenCache implements PasswordSupplier, Admission, AutoClosea
 
     // ---- one call at a time
 
-    /** The answer to a caller without a token: wait for the flight, or come again. */
+    /** Answers a caller without a token: wait for the flight, or come again. */
     private record Attempt(@Nullable CompletableFuture<Token> flight, long notBefore) {}
 
     private Attempt join() {
@@ -297,7 +297,7 @@ public final class TokenCache implements PasswordSupplier, Admission, AutoClosea
         }
     }
 
-    /** Begins what everyone waits for, and calls the provider unless a call is in progress. */
+    /** Begins the flight that all waiters share, and calls the provider unless a call is in progress. */
     @GuardedBy("lock")
     private CompletableFuture<Token> begin(Actions actions) {
         CompletableFuture<Token> mine = new CompletableFuture<>();
@@ -318,7 +318,7 @@ public final class TokenCache implements PasswordSupplier, Admission, AutoClosea
         /** The thread that makes it, while it lasts. */
         private @Nullable Thread thread;
 
-        /** Whether its callers were told that it takes too long. */
+        /** Whether it was given up. */
         private boolean overdue;
 
         void start() {
@@ -416,7 +416,7 @@ public final class TokenCache implements PasswordSupplier, Admission, AutoClosea
         }
     }
 
-    /** Four fifths of the life, or while it can still be handed out if that is sooner; never in a tight loop. */
+    /** Returns the time to the next call: four fifths of the life, less if it is good for less; never a tight loop. */
     private static long refreshAfterNanos(Duration left) {
         long fourFifths = (long) (left.toNanos() * REFRESH_AFTER);
         long whileGood = left.minus(LEAST_LEFT).toNanos();
@@ -446,7 +446,7 @@ public final class TokenCache implements PasswordSupplier, Admission, AutoClosea
             lock.lock();
             try {
                 end(from);
-                if (!from.overdue) { // else its callers were told, and the failure was counted
+                if (!from.overdue) { // otherwise it was given up, and the failure was counted
                     failed(why, actions);
                 }
 
@@ -456,7 +456,7 @@ public final class TokenCache implements PasswordSupplier, Admission, AutoClosea
         }
     }
 
-    /** Tells those who wait, and has it tried again later. */
+    /** Fails the waiters, and schedules a retry. */
     @GuardedBy("lock")
     private void failed(TokenException why, Actions actions) {
         CompletableFuture<Token> lost = flight;
@@ -515,8 +515,8 @@ public final class TokenCache implements PasswordSupplier, Admission, AutoClosea
     /**
      * A token that is kept.
      *
-     * @param sinceNanos since when
-     * @param goodUntilNanos until when it is handed out, as far as the monotonic clock tells; the wall clock is asked as
+     * @param sinceNanos the time since which it is kept
+     * @param goodUntilNanos the time until which it is handed out, by the monotonic clock; the wall clock is asked as
      *     well, since the first may stand still while a machine sleeps and the second may be set
      */
     private record Kept(Token token, long sinceNanos, long goodUntilNanos) {}

@@ -4,7 +4,7 @@ package dev.forebay.dsql;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** There is no token to connect with. The message says why, and neither it nor its cause holds a secret. */
+/** Reports that there is no token to connect with. The message says why, and neither it nor its cause holds a secret. */
 public final class TokenException extends Exception {
     private static final long serialVersionUID = 1;
     private static final int DEEPEST = 16;
@@ -25,7 +25,7 @@ public final class TokenException extends Exception {
         for (int depth = 0; one != null; depth++, one = one.getCause()) {
             String text = one.toString();
             if (depth == DEEPEST || secrets.stream().anyMatch(text::contains)) {
-                return true; // what cannot be looked through is not passed on
+                return true; // a cause that cannot be inspected is not passed on
             }
             for (Throwable suppressed : one.getSuppressed()) {
                 if (secrets.stream().anyMatch(suppressed.toString()::contains)) {

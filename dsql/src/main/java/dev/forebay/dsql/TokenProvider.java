@@ -9,9 +9,9 @@ package dev.forebay.dsql;
 public interface TokenProvider {
 
     /**
-     * A password for now.
+     * Returns a password that is valid now.
      *
-     * @throws Exception if there is none to be had; its message is logged, so it must hold no secret
+     * @throws Exception if none is available; its message is logged, so it must hold no secret
      */
     Token token() throws Exception;
 }

@@ -21,7 +21,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The blocking side of a pool of connections: what {@code getConnection} does. Thread-safe.
+ * The blocking side of a pool of connections, behind {@code getConnection}. Thread-safe.
  *
  * <p>With a connection ready, borrowing takes no lock, does no I/O and allocates the handle only. Without one it yields a
  * few times, which is enough where connections are held for microseconds and far cheaper than to park; then it waits in
@@ -35,7 +35,7 @@ public final class Borrowing {
     /** The longest a thread stays parked before it looks whether its turn has come. */
     private static final long LOOK_NANOS = 1_000_000_000;
 
-    /** For how long a description serves others: walking the pool for each of a crowd would hold them all up. */
+    /** The time for which a description is shared: walking the pool for each of a crowd would hold them all up. */
     private static final long DESCRIPTION_NANOS = 50_000_000;
 
     private final Pool<PhysicalConnection> pool;
@@ -49,8 +49,8 @@ public final class Borrowing {
     /**
      * Borrows from {@code pool}.
      *
-     * @param listener the one that hears this pool
-     * @param config how its connections are set up
+     * @param listener the listener of this pool
+     * @param config the set-up of its connections
      */
     public Borrowing(Pool<PhysicalConnection> pool, Time time, JdbcListener listener, SessionConfig config) {
         this.pool = pool;
@@ -60,10 +60,10 @@ public final class Borrowing {
     }
 
     /**
-     * A connection, as soon as there is one.
+     * Returns a connection, as soon as there is one.
      *
      * @throws SQLException if there is none within {@code timeoutNanos}, the pool is closed, or the thread is interrupted
-     *     while it waits; {@link NoConnection} tells how
+     *     while it waits; {@link NoConnection} lists the SQLSTATEs
      */
     public Connection borrow(long timeoutNanos) throws SQLException {
         Thread thread = Thread.currentThread();
@@ -78,8 +78,8 @@ public final class Borrowing {
     }
 
     /**
-     * Has a connection that was borrowed here discarded when it is closed; false if it has been closed already, or is
-     * none of ours.
+     * Makes a connection that was borrowed here be discarded when it is closed; returns false if it has been closed
+     * already, or is none of ours.
      */
     public static boolean condemn(Connection connection) {
         PhysicalConnection physical = connection instanceof ConnectionHandle handle ? handle.value() : null;
@@ -236,7 +236,7 @@ public final class Borrowing {
         return seconds(holder.held()) + " by " + holder.who() + " (" + holder.connection() + ")";
     }
 
-    /** Who hold connections now, the longest first, at most {@code most} of them. */
+    /** Returns the current holders, longest first, at most {@code most}. */
     public List<Holder> holders(int most) {
         return pool.holdings().stream()
                 .limit(most)
@@ -246,22 +246,22 @@ public final class Borrowing {
     }
 
     /**
-     * Who has a connection.
+     * The holder of a connection.
      *
-     * @param who the thread that took it, as far as it is known
-     * @param connection which one
-     * @param held for how long
+     * @param who the thread that checked it out, as far as it is known
+     * @param connection the connection's name
+     * @param held the time since the checkout
      */
     public record Holder(String who, String connection, Duration held) {}
 
-    /** Names the thread; that of a virtual one, or of one that has ended, is known only with leak detection. */
+    /** Names the thread; a virtual one, or one that has ended, is known only with leak detection. */
     private static String thread(Pool.Holding<PhysicalConnection> holding) {
         PhysicalConnection.Borrower borrower = holding.value().borrower;
         if (borrower != null) {
             return "thread '" + borrower.thread().getName() + "'";
         }
         if (holding.affinity() <= 0) {
-            return "a thread"; // it has only just been leased
+            return "a thread"; // it has only just been checked out
         }
         ThreadInfo info = ManagementFactory.getThreadMXBean().getThreadInfo(holding.affinity());
         return info == null ? "thread #" + holding.affinity() : "thread '" + info.getThreadName() + "'";

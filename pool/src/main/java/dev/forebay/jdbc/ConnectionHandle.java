@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The connection a borrower has, until it is closed.
  *
- * <p>It is the checkout itself, so that a borrowing allocates one object: header, entry and lease make 24 bytes,
- * which is why everything else is kept in {@link PhysicalConnection}. Every method asks first whether this handle
- * is current: one that has been closed can never reach the connection again.
+ * <p>It is the checkout itself, so that a checkout allocates one object: header, entry and loan make 24 bytes, which is
+ * why everything else is kept in {@link PhysicalConnection}. Every method checks first that this handle is current: a
+ * closed one can never reach the connection again.
  *
  * <p>As safe for several threads as the driver's connection is; {@link #close} and {@link #abort} may come from any.
  */
@@ -66,7 +66,7 @@ final class ConnectionHandle extends ForwardingConnection {
         return !isCurrent();
     }
 
-    /** Also false once the connection is past its lifetime: so a pool above this one lets go of it. */
+    /** Returns false also once the connection is past its lifetime, so that a pool above this one closes it. */
     @Override
     public boolean isValid(int seconds) throws SQLException {
         if (seconds < 0) {
@@ -103,7 +103,7 @@ final class ConnectionHandle extends ForwardingConnection {
         return connection.driver;
     }
 
-    /** Notes that the borrower is given what leads to the driver's connection. */
+    /** Notes that the borrower can now reach the driver's connection. */
     void exposed() throws SQLException {
         current().exposed();
     }

@@ -11,8 +11,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where new connections come from: a {@link DataSource} or a URL, with a password for each connection if need be.
- * Immutable and thread-safe. Neither its description nor an error of it holds a password.
+ * A source of new connections: a {@link DataSource} or a URL, with a password for each connection if need be. Immutable
+ * and thread-safe. Neither its text nor its errors hold a password.
  */
 public final class ConnectionSource {
 
@@ -55,9 +55,9 @@ public final class ConnectionSource {
     }
 
     /**
-     * Connections of {@code dataSource} for {@code user}, each with a password of its own if there is one to be had.
+     * Connections of {@code dataSource} for {@code user}, each with a password of its own if one is available.
      *
-     * @param properties what the data source gives to its driver; a secret among them is kept out of errors
+     * @param properties the driver properties of the data source; a secret among them is kept out of errors
      */
     public static ConnectionSource of(
             DataSource dataSource, String user, @Nullable PasswordSupplier passwords, Properties properties) {
@@ -99,7 +99,7 @@ public final class ConnectionSource {
                 readsLimited);
     }
 
-    /** Whether its connections come with a limit on reads that is meant for opening alone. */
+    /** Returns whether its connections come with a limit on reads that is meant for opening alone. */
     boolean limitsReads() {
         return readsLimited;
     }
@@ -151,7 +151,7 @@ public final class ConnectionSource {
         Connection open(@Nullable String password) throws SQLException;
     }
 
-    /** There was no password to connect with. */
+    /** Reports that no password was available. */
     static final class NoPassword extends SQLException {
         private static final long serialVersionUID = 1;
 

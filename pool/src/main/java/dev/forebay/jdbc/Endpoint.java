@@ -50,7 +50,7 @@ public final class Endpoint {
 
     private Endpoint() {}
 
-    /** The endpoint of {@code url}. */
+    /** Returns the endpoint of {@code url}. */
     public static String of(String url) {
         String name = understood(url);
         return name != null ? name : hashed(url);
@@ -86,7 +86,7 @@ public final class Endpoint {
         return hosts(server.substring(repeated ? 2 : 0).split("[/;]", 2)[0], port);
     }
 
-    /** The name where no slashes begin the host: Oracle's, or that of a database in the process or in a file. */
+    /** Returns the name where no slashes begin the host: Oracle's, or that of a database in the process or in a file. */
     private static @Nullable String withoutAuthority(String head) {
         Integer port = defaultPort(head);
         if (head.startsWith("jdbc:postgresql:")) {
@@ -105,7 +105,7 @@ public final class Endpoint {
         return isOracle && !(hasUser && ORACLE_NAME.matcher(server).matches()) ? null : server.toLowerCase(Locale.ROOT);
     }
 
-    /** The text after the last at sign; null if that may be in the value of a parameter. */
+    /** Returns the text after the last at sign; null if that may be in the value of a parameter. */
     private static @Nullable String withoutUser(String text) {
         int at = text.lastIndexOf('@');
         return at >= 0 && PATH_PARAMETER.matcher(text.substring(0, at)).matches() ? null : text.substring(at + 1);
@@ -123,7 +123,7 @@ public final class Endpoint {
         return hosts(port.isEmpty() || hasPort(host) ? host : host + ":" + port, defaultPort);
     }
 
-    /** The hosts among {@code (host=…,port=…)} or {@code address=(host=…)(port=…)}, and nothing else of these. */
+    /** Returns the hosts among {@code (host=…,port=…)} or {@code address=(host=…)(port=…)}, and nothing else of these. */
     private static @Nullable String addresses(String text, @Nullable Integer defaultPort) {
         List<String> hosts = new ArrayList<>();
         for (String address : ADDRESS_END.split(text)) {
@@ -170,7 +170,7 @@ public final class Endpoint {
         return (hasPort(host) || defaultPort == null ? host : host + ":" + defaultPort).toLowerCase(Locale.ROOT);
     }
 
-    /** A name that shows nothing of the URL but its scheme. The hash is short, so that it proves no password. */
+    /** Returns a name that shows nothing of the URL but its scheme. The hash is short, so that it proves no password. */
     private static String hashed(String url) {
         Matcher scheme = SCHEME.matcher(url);
         String shown = scheme.lookingAt() ? url.substring(0, scheme.end() - 1) : "url";

@@ -23,7 +23,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The methods of a callable statement that only forward. */
-@SuppressWarnings("deprecation") // what JDBC has deprecated is forwarded all the same
+@SuppressWarnings("deprecation") // deprecated methods are forwarded, too
 abstract class ForwardingCallableStatement extends PreparedStatementHandle implements CallableStatement {
 
     ForwardingCallableStatement(ConnectionHandle connection, CallableStatement driver) {

@@ -21,16 +21,16 @@ import java.util.Properties;
 /** The methods of a connection that only forward. */
 abstract class ForwardingConnection extends Checkout<PhysicalConnection> implements Connection {
 
-    /** The driver's connection, if this handle is current. */
+    /** Returns the driver's connection, if this handle is current. */
     abstract Connection live() throws SQLException;
 
     /** As {@link #live}, for a call that may begin a transaction. */
     abstract Connection executing() throws SQLException;
 
-    /** Has the error judged and returns it. */
+    /** Judges the error and returns it. */
     abstract SQLException failed(SQLException error);
 
-    /** The handle that values of this connection belong to. */
+    /** Returns the handle that values of this connection belong to. */
     abstract ConnectionHandle self();
 
     abstract Statement handle(Statement statement) throws SQLException;

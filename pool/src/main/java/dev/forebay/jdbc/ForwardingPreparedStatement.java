@@ -24,7 +24,7 @@ import java.sql.Timestamp;
 import java.util.Calendar;
 
 /** The methods of a prepared statement that only forward. */
-@SuppressWarnings("deprecation") // what JDBC has deprecated is forwarded all the same
+@SuppressWarnings("deprecation") // deprecated methods are forwarded, too
 abstract class ForwardingPreparedStatement extends StatementHandle implements PreparedStatement {
 
     ForwardingPreparedStatement(ConnectionHandle connection, PreparedStatement driver) {

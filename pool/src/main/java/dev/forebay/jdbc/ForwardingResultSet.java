@@ -25,19 +25,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The methods of a result set that only forward. */
-@SuppressWarnings("deprecation") // what JDBC has deprecated is forwarded all the same
+@SuppressWarnings("deprecation") // deprecated methods are forwarded, too
 abstract class ForwardingResultSet implements ResultSet {
 
-    /** The driver's result set, if the connection's handle is current. */
+    /** Returns the driver's result set, if the connection's handle is current. */
     abstract ResultSet live() throws SQLException;
 
     /** As {@link #live}, for a call that may begin a transaction. */
     abstract ResultSet executing() throws SQLException;
 
-    /** Has the error judged and returns it. */
+    /** Judges the error and returns it. */
     abstract SQLException failed(SQLException error);
 
-    /** The connection that values of it live on. */
+    /** Returns the connection that its values live on. */
     abstract ConnectionHandle connection();
 
     /** A column may be a cursor, which leads back to the driver's statement unless it is handled. */

@@ -9,16 +9,16 @@ import java.sql.Statement;
 /** The methods of a statement that only forward. */
 abstract class ForwardingStatement implements Statement {
 
-    /** The driver's statement, if the connection's handle is current. */
+    /** Returns the driver's statement, if the connection's handle is current. */
     abstract Statement live() throws SQLException;
 
     /** As {@link #live}, for a call that may begin a transaction. */
     abstract Statement executing() throws SQLException;
 
-    /** Something has been run, well or not. */
+    /** Notes that something has been run, successfully or not. */
     abstract void executed();
 
-    /** Has the error judged and returns it. */
+    /** Judges the error and returns it. */
     abstract SQLException failed(SQLException error);
 
     abstract ResultSet handle(ResultSet result);

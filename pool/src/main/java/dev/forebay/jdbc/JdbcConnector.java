@@ -36,7 +36,7 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
     private static final int CLOSERS = 32;
     private static final long IDLE_SECONDS = 10;
 
-    /** How long a close may take before the connection is aborted. */
+    /** The most time for a close before the connection is aborted. */
     private static final long CLOSE_PATIENCE_NANOS = 3_000_000_000L;
 
     private final String pool;
@@ -53,7 +53,7 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
         this(pool, source, config, time, openers(pool), closers(pool));
     }
 
-    /** With executors of the caller's, which {@link #shutdown} leaves alone unless they are services. */
+    /** A connector with executors of the caller's, which {@link #shutdown} leaves alone unless they are services. */
     JdbcConnector(
             String pool, ConnectionSource source, SessionConfig config, Time time, Executor openers, Executor closers) {
         this.pool = pool;
@@ -65,7 +65,7 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
         this.aborters = threads("forebay-" + pool + "-abort-");
     }
 
-    /** A connector for another pool that shares the threads of this one, and ends with it. */
+    /** Returns a connector for another pool that shares the threads of this one, and ends with it. */
     public JdbcConnector sibling(String otherPool, ConnectionSource otherSource, SessionConfig otherConfig) {
         return new JdbcConnector(otherPool, otherSource, otherConfig, time, openers, closers);
     }
@@ -111,7 +111,7 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
         shutdown();
     }
 
-    /** Takes no further work; what is under way ends, and the threads end with it. Call it once the pool is drained. */
+    /** Takes no further work; work in progress ends, and the threads end with it. Call it once the pool is drained. */
     public void shutdown() {
         if (openers instanceof ExecutorService service) {
             service.shutdown();
@@ -127,7 +127,7 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
     public void open(Opening<PhysicalConnection> opening) {
         try {
             openers.execute(() -> open(opening, new Interruptible()));
-        } catch (RejectedExecutionException | OutOfMemoryError e) { // the latter: no thread to be had
+        } catch (RejectedExecutionException | OutOfMemoryError e) { // the latter: no thread is available
             opening.failed(new OpenFailure(OpenFailure.Cause.CONNECT, e));
         }
     }
@@ -273,7 +273,7 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
     private static boolean isAlive(PhysicalConnection connection) {
         try {
             return connection.answers();
-        } catch (Exception | Error e) { // whatever a driver throws, whoever asked is to be told
+        } catch (Exception | Error e) { // whatever a driver throws, the caller gets an answer
             log.debug("{} failed its check", connection, e);
             return false;
         }

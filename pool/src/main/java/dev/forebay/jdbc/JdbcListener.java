@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hears what a borrower should be told: remembers why connections cannot be opened, and reports who holds one too long.
+ * Remembers the failure of the last open, for borrowers' errors, and reports holders of a connection for too long.
  * Thread-safe; one for each pool.
  */
 public final class JdbcListener implements PoolListener {
@@ -18,7 +18,7 @@ public final class JdbcListener implements PoolListener {
 
     private volatile @Nullable OpenFailure lastFailure;
 
-    /** Why the last open failed, null if it succeeded or there was none. */
+    /** Returns the failure of the last open, null if it succeeded or there was none. */
     public @Nullable OpenFailure lastFailure() {
         return lastFailure;
     }

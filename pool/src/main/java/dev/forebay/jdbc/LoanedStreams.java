@@ -20,7 +20,7 @@ final class LoanedStreams {
 
     private LoanedStreams() {}
 
-    /** A guard for {@code value} if it is a stream, otherwise the value itself. */
+    /** Returns a guard for {@code value} if it is a stream, otherwise the value itself. */
     static @Nullable Object of(ConnectionHandle connection, @Nullable Object value) {
         if (value instanceof InputStream in) {
             return new In(connection, in);

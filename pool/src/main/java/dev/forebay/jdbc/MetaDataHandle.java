@@ -11,8 +11,8 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The metadata of a borrowed connection: leads back to the handle rather than to the driver's connection. A proxy, since
- * nobody is in a hurry here and the interface has 180 methods.
+ * The metadata of a borrowed connection: leads back to the handle rather than to the driver's connection. A proxy,
+ * since speed does not matter here and the interface has 180 methods.
  */
 final class MetaDataHandle implements InvocationHandler {
 

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * The driver properties that bound an open: without them a driver waits for a silent server for ever, on a thread that
  * nothing can end. Stateless.
  *
- * <p>The read timeout is that of opening only, and is lifted once the connection is open. A login timeout is not set where
- * the driver keeps it by leaving the connect to a thread that nobody counts, as PostgreSQL's does.
+ * <p>The read timeout is that of opening only, and is lifted once the connection is open. A login timeout is not set
+ * where the driver keeps it by leaving the connect to a thread that is not counted, as PostgreSQL's does.
  */
 enum OpenTimeouts {
     POSTGRESQL("jdbc:postgresql:", "connectTimeout", TimeUnit.SECONDS, "socketTimeout", TimeUnit.SECONDS),
@@ -36,7 +36,7 @@ enum OpenTimeouts {
         this.readUnit = readUnit;
     }
 
-    /** The properties of the driver for {@code url}, null if the driver is not known. */
+    /** Returns the properties of the driver for {@code url}, null if the driver is not known. */
     static @Nullable OpenTimeouts of(String url) {
         for (OpenTimeouts known : values()) {
             if (url.startsWith(known.prefix)) {
@@ -46,7 +46,7 @@ enum OpenTimeouts {
         return null;
     }
 
-    /** Bounds opens by {@code timeout} where neither {@code url} nor {@code properties} does; whether it bounds reads, too. */
+    /** Bounds opens by {@code timeout} where {@code url} and {@code properties} do not; returns whether reads are bounded. */
     boolean limit(String url, Properties properties, Duration timeout) {
         if (timeout.isZero()) {
             return false;

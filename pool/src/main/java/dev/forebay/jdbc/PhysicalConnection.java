@@ -19,15 +19,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A driver's connection with what has to be undone before the next borrower gets it: what the pool holds.
+ * A pooled connection: the driver's, with the state to undo before the next borrower gets it.
  *
- * <p>A default is read from the driver when it is first changed, since reading may cost a round trip. What is sent to
- * restore it is sent in autocommit mode, so that no rollback takes it back. What SQL does behind JDBC's back, such as a
- * {@code SET}, goes unseen; a {@code BEGIN} or {@code SET autocommit} run as a statement does not where the driver knows
- * the server's state.
+ * <p>A default is read from the driver when it is first changed, since reading may cost a round trip. It is restored in
+ * autocommit mode, so that no rollback takes that back. Changes by SQL, such as a {@code SET}, go unseen; a {@code
+ * BEGIN} or {@code SET autocommit} run as a statement does not where the driver knows the server's state.
  *
- * <p>Owned by whoever has it checked out, or by the pool: the pool's hand-over publishes the fields from one owner to
- * the next. Within one borrowing several threads may create and close statements at once.
+ * <p>Owned by its borrower, or by the pool: the pool's hand-over publishes the fields from one owner to
+ * the next. During one checkout several threads may create and close statements at once.
  */
 public final class PhysicalConnection {
 
@@ -49,7 +48,7 @@ public final class PhysicalConnection {
     /** The borrower has reached the driver's connection, and may use it past the handle until the end of the loan. */
     private static final int EXPOSED = 1 << 12;
 
-    /** Those a driver may restore by a statement, which must not become part of a transaction. */
+    /** The settings a driver may restore by a statement, which must not become part of a transaction. */
     private static final int SENT = READ_ONLY | ISOLATION | CATALOG | SCHEMA | CLIENT_INFO;
 
     final Connection driver;
@@ -63,7 +62,7 @@ public final class PhysicalConnection {
     /** The state that differs, or may differ, from what the next borrower should find. */
     private int changed;
 
-    /** Which of the defaults below have been read. */
+    /** The defaults below that have been read. */
     private int known;
 
     private boolean defaultReadOnly;
@@ -78,13 +77,13 @@ public final class PhysicalConnection {
     /** The driver cannot bound how long it waits for an answer. */
     private boolean boundless;
 
-    /** Something ran outside autocommit mode since the last commit or rollback. */
+    /** A statement ran outside autocommit mode since the last commit or rollback. */
     private boolean inTransaction;
 
     /** An error showed that it is broken. */
     private volatile boolean bad;
 
-    /** Who has it, if leak detection is on. */
+    /** The borrower, if leak detection is on. */
     volatile @Nullable Borrower borrower;
 
     private final AtomicLong queries = new AtomicLong();
@@ -98,7 +97,7 @@ public final class PhysicalConnection {
     @GuardedBy("lock")
     private @Nullable ConnectionHandle closing;
 
-    /** Who borrowed it, and where. */
+    /** The borrower and the place of its checkout. */
     record Borrower(Thread thread, Throwable stack) {}
 
     PhysicalConnection(Connection driver, SessionConfig config, Time time, String name) throws SQLException {
@@ -112,7 +111,7 @@ public final class PhysicalConnection {
 
     // ---- what happened to it
 
-    /** Whether the next borrower can have it just as it is. */
+    /** Returns whether the next borrower can have it as it is. */
     boolean isClean() {
         return changed == 0 && !inTransaction && firstStatement == null && !bad;
     }
@@ -125,7 +124,7 @@ public final class PhysicalConnection {
         bad = true;
     }
 
-    /** Lets the error's meaning decide whether this connection is still any good. */
+    /** Decides by the error's meaning whether this connection is still good. */
     void judge(SQLException error) {
         if (bad) {
             return;
@@ -157,14 +156,14 @@ public final class PhysicalConnection {
         return ErrorPolicy.Verdict.DEFAULT;
     }
 
-    /** Something is about to run that may begin a transaction. */
+    /** Notes that a call is about to run that may begin a transaction. */
     void executing() {
         if (!autoCommit) {
             inTransaction = true;
         }
     }
 
-    /** A statement was run that began at {@code beganNanos}. */
+    /** Counts a statement that began at {@code beganNanos}. */
     void executed(long beganNanos) {
         SessionConfig.QueryListener heard = config.queries();
         if (heard != null) {
@@ -173,27 +172,27 @@ public final class PhysicalConnection {
         }
     }
 
-    /** When a statement begins, if anyone wants to know. */
+    /** Returns the present time, 0 without a listener to statements. */
     long beginning() {
         return config.queries() == null ? 0 : time.nanos();
     }
 
-    /** How many statements were run on it, if its pool counts them. */
+    /** Returns the number of statements run on it, if its pool counts them. */
     public long queries() {
         return queries.get();
     }
 
-    /** Whether something ran that has not been committed or rolled back. */
+    /** Returns whether a statement ran that has not been committed or rolled back. */
     public boolean isInTransaction() {
         return inTransaction;
     }
 
-    /** The borrower is given the driver's connection: from now on things may be done that nobody sees here. */
+    /** Notes that the borrower has the driver's connection: from now on calls may go unseen. */
     void exposed() {
         changed |= EXPOSED | WARNINGS;
     }
 
-    /** The transaction has ended. */
+    /** Notes that the transaction has ended. */
     void transactionEnded() {
         inTransaction = false;
     }
@@ -208,7 +207,7 @@ public final class PhysicalConnection {
 
     // ---- statements
 
-    /** Remembers an open statement; false if its connection was closed meanwhile by another thread. */
+    /** Remembers an open statement; returns false if its connection was closed meanwhile by another thread. */
     boolean track(StatementHandle statement) {
         changed |= WARNINGS;
         lock.lock();
@@ -338,7 +337,7 @@ public final class PhysicalConnection {
         changed |= TYPE_MAP;
     }
 
-    /** To be called before client info is changed. */
+    /** Notes that client info is about to be changed. */
     void changingClientInfo() throws SQLException {
         executing();
         if (isNew(CLIENT_INFO)) {
@@ -361,7 +360,7 @@ public final class PhysicalConnection {
 
     // ---- the way back
 
-    /** Claims the closing of {@code handle}; false for the second of two threads that close it at once. */
+    /** Claims the closing of {@code handle}; returns false for the second of two threads that close it at once. */
     boolean tryClose(ConnectionHandle handle) {
         lock.lock();
         try {
@@ -375,7 +374,7 @@ public final class PhysicalConnection {
         }
     }
 
-    /** Makes it fit for the next borrower; false if it is not, and has to go. */
+    /** Restores it for the next borrower; returns false if that failed and it must be discarded. */
     boolean tryReset() {
         if (bad) {
             return false;
@@ -402,7 +401,7 @@ public final class PhysicalConnection {
                 || TransactionState.autoCommit(driver, autoCommit) != autoCommit;
     }
 
-    /** Has the driver wait no longer for an answer than a return may; false if it cannot. */
+    /** Limits the driver's wait for an answer to that of a return; returns false if it cannot. */
     private boolean bound() throws SQLException {
         if (boundless) {
             return false;
@@ -455,7 +454,7 @@ public final class PhysicalConnection {
         }
         boolean onServer = TransactionState.autoCommit(driver, autoCommit);
         if (onServer != autoCommit) {
-            driver.setAutoCommit(onServer); // SQL has changed it, and a driver may go by what it was told itself
+            driver.setAutoCommit(onServer); // SQL has changed it, and a driver may rely on its own record
             autoCommit = onServer;
         }
         if (autoCommit && TransactionState.isOpen(driver)) {
@@ -517,9 +516,9 @@ public final class PhysicalConnection {
         return (changed & setting) != 0;
     }
 
-    // ---- for the connector, while nobody has it
+    // ---- for the connector, while it is not borrowed
 
-    /** Whether the server answers. */
+    /** Returns whether the server answers. */
     boolean answers() throws SQLException {
         boolean alive;
         String sql = config.validationSql();
@@ -541,7 +540,7 @@ public final class PhysicalConnection {
         return alive;
     }
 
-    /** Names the pool and the connection, and nothing of what was needed to connect. */
+    /** Names the pool and the connection, and no credentials. */
     @Override
     public String toString() {
         return name;

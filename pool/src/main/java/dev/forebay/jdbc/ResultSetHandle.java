@@ -11,7 +11,7 @@ final class ResultSetHandle extends ForwardingResultSet {
 
     private final ConnectionHandle connection;
 
-    /** Null for what {@link java.sql.DatabaseMetaData} returns. */
+    /** The statement; null for results of {@link java.sql.DatabaseMetaData}. */
     private final @Nullable StatementHandle statement;
 
     private final ResultSet driver;

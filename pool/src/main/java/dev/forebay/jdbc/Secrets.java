@@ -28,7 +28,7 @@ final class Secrets {
 
     static final Secrets NONE = new Secrets(List.of());
 
-    private static final String REDACTED = "***"; // no sign that a replacement minds
+    private static final String REDACTED = "***"; // no character that is special in a replacement
     private static final int DEEPEST = 64;
     private static final Pattern IN_URL =
             Pattern.compile("(?i)[?&;][\\w.-]*(?:password|passwd|passphrase|pwd|secret|token)[\\w.-]*=([^&;]+)"
@@ -37,7 +37,7 @@ final class Secrets {
 
     private static final Pattern SECRET_NAME = Pattern.compile("(?i)password|passwd|passphrase|pwd|secret|token");
 
-    /** A shorter word stands in errors by chance, and to strike it out would reveal it. */
+    /** The shortest secret that is struck out: a shorter word stands in errors by chance, and striking it out would reveal it. */
     private static final int SHORTEST = 4;
 
     private final List<String> secrets;
@@ -59,7 +59,7 @@ final class Secrets {
         return Pattern.compile(before + Pattern.quote(secret) + after);
     }
 
-    /** The passwords that stand in {@code url}. */
+    /** Returns the passwords in {@code url}. */
     static Secrets in(String url) {
         Secrets found = NONE;
         Matcher matcher = IN_URL.matcher(url);
@@ -71,7 +71,7 @@ final class Secrets {
         return found;
     }
 
-    /** A value of a URL as drivers read it; null if it is the same, or no such value. */
+    /** Returns a value of a URL as drivers read it; null if it is the same, or no such value. */
     private static @Nullable String decoded(@Nullable String value) {
         try {
             String plain = value == null ? null : URLDecoder.decode(value, StandardCharsets.UTF_8);
@@ -90,7 +90,7 @@ final class Secrets {
         return new Secrets(List.copyOf(more));
     }
 
-    /** The URL without its user and its parameters, among which a driver may have secrets of its own. */
+    /** Returns the URL without its user and its parameters, among which a driver may have secrets of its own. */
     static String redactUrl(String url) {
         return url.replaceFirst("[?;].*", "")
                 .replaceFirst("//.*\\(.*", "//(…)") // MySQL's keys and values
@@ -109,7 +109,7 @@ final class Secrets {
         return all;
     }
 
-    /** The error as it is, or one that says the same without the secrets if any of its messages holds one. */
+    /** Returns the error as it is, or its copy without the secrets if any of its messages holds one. */
     SQLException scrub(Exception error) {
         if (holdsSecret(error)) {
             Throwable clean = clean(error, 0);
@@ -118,7 +118,7 @@ final class Secrets {
         return error instanceof SQLException e ? e : new SQLException("the driver failed: " + error, "08001", error);
     }
 
-    /** The same kind of error with the same causes, without the secrets: what it means must not depend on its text. */
+    /** Returns the same kind of error with the same causes, without the secrets: its meaning must not depend on its text. */
     private Throwable clean(Throwable error, int depth) {
         String message = error.getMessage() == null ? null : redact(error.getMessage());
         Throwable clean = sameKind(error, message);
@@ -186,7 +186,7 @@ final class Secrets {
                 chain.add(e.getNextException());
             }
         }
-        return chain.size() > DEEPEST && !secrets.isEmpty(); // what cannot be looked through is not passed on
+        return chain.size() > DEEPEST && !secrets.isEmpty(); // a cause that cannot be inspected is not passed on
     }
 
     private String redact(String text) {

@@ -8,7 +8,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a connection is set up, checked and judged. What is null is left as the driver has it. Immutable.
+ * The set-up of a connection, its checks and the judging of its errors. Null leaves the driver's default. Immutable.
  *
  * @param initSql run once on each new connection
  * @param autoCommit the autocommit mode borrowers find
@@ -16,16 +16,17 @@ import org.jspecify.annotations.Nullable;
  * @param isolation the transaction isolation borrowers find, a constant of {@link java.sql.Connection}
  * @param catalog the catalog borrowers find
  * @param schema the schema borrowers find
- * @param networkTimeout how long the driver waits for an answer of the server; needs a driver that can
- * @param validationSql what to run as a check, instead of {@link java.sql.Connection#isValid}
- * @param validationTimeout how long a check may take; a driver is told whole seconds, rounded up
+ * @param networkTimeout the driver's longest wait for an answer of the server; needs a driver that can
+ * @param validationSql the statement to run as a check, instead of {@link java.sql.Connection#isValid}
+ * @param validationTimeout the most time for a check; drivers get whole seconds, rounded up
  * @param pingOnOpen whether a new connection must answer a check before it is taken in
- * @param leakDetection whether to note each borrower's stack, for the report of one who holds a connection too long
- * @param errorPolicy what the application knows about errors
- * @param queryTimeout how long a statement may run unless its borrower says otherwise; drivers are told whole seconds
- * @param reset what is done to a used connection beyond what JDBC knows of; if it throws, the connection is discarded
- * @param resetTimeout how long a return may wait for the server's answer before the connection is discarded instead
- * @param resetOnCheck whether a check does that as well
+ * @param leakDetection whether to note each borrower's stack, for the report of a connection held too long
+ * @param errorPolicy the application's own judgement of errors
+ * @param queryTimeout the most time for a statement unless its borrower sets another; drivers get whole seconds
+ * @param reset resets the state of a used connection that JDBC does not know of; if it throws, the connection is
+ *     discarded
+ * @param resetTimeout the longest wait of a return for the server's answer before the connection is discarded instead
+ * @param resetOnCheck whether a check resets as well
  * @param queries told of every statement that was run
  */
 public record SessionConfig(
@@ -65,19 +66,19 @@ public record SessionConfig(
         }
     }
 
-    /** Brings a used connection back to where it was when it was new. Thread-safe; may block. */
+    /** Restores a used connection to its state when it was new. Thread-safe; may block. */
     @FunctionalInterface
     public interface SessionReset {
 
-        /** Called in autocommit mode where the driver knows one, with no transaction open, by whoever returns it. */
+        /** Resets the connection, in autocommit mode where the driver knows one and with no transaction open. */
         void reset(Connection driver) throws SQLException;
     }
 
-    /** Hears of the statements that were run. Thread-safe and quick. */
+    /** A listener to statements. Thread-safe and quick. */
     @FunctionalInterface
     public interface QueryListener {
 
-        /** One was run, well or not, and took {@code nanos}. */
+        /** A statement was run, successfully or not, and took {@code nanos}. */
         void ran(long nanos);
     }
 
@@ -98,7 +99,7 @@ public record SessionConfig(
                 Integer.MAX_VALUE, validationTimeout.plusNanos(999_999_999).toSeconds());
     }
 
-    /** A builder that starts from the defaults. */
+    /** Returns a builder that starts from the defaults. */
     public static Builder builder() {
         return new Builder();
     }
@@ -210,7 +211,7 @@ public record SessionConfig(
             return this;
         }
 
-        /** The settings, checked. */
+        /** Returns the settings, checked. */
         public SessionConfig build() {
             return new SessionConfig(
                     initSql,

@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A statement of a borrowed connection. It works as long as both are open; a driver may reuse what is below it, so once
+ * A statement of a borrowed connection. It works as long as both are open; a driver may reuse its statement, so once
  * closed it never touches that again.
  */
 class StatementHandle extends ForwardingStatement {
@@ -33,7 +33,7 @@ class StatementHandle extends ForwardingStatement {
     private volatile boolean closed;
     private boolean closesOnCompletion;
 
-    /** When what runs began to run, if anyone wants to know. */
+    /** The time at which the running statement began, if the pool counts them. */
     private long began;
 
     StatementHandle(ConnectionHandle connection, Statement driver) {
@@ -69,7 +69,7 @@ class StatementHandle extends ForwardingStatement {
         return statement;
     }
 
-    /** Bounds how long it may run. */
+    /** Bounds its running time. */
     final void limit(int seconds) throws SQLException {
         try {
             driver.setQueryTimeout(seconds);
@@ -134,7 +134,7 @@ class StatementHandle extends ForwardingStatement {
         }
     }
 
-    /** Closes it although its connection may have changed hands since; it is in no list any more. */
+    /** Closes it although its connection may have another borrower since; it is in no list any more. */
     final void closeLeftOpen() throws SQLException {
         closed = true;
         driver.close();
@@ -162,7 +162,7 @@ class StatementHandle extends ForwardingStatement {
         closesOnCompletion = true;
     }
 
-    /** One of its results was closed: the driver may have closed the statement with it. */
+    /** Notes that one of its results was closed: the driver may have closed the statement with it. */
     final void resultClosed() throws SQLException {
         if (closesOnCompletion && !closed && driver.isClosed()) {
             close();

@@ -30,13 +30,13 @@ final class TransactionState {
     private interface Probe {
         boolean isOpen(Connection driver) throws ReflectiveOperationException;
 
-        /** Whether the server is in autocommit mode, or {@code believed} where the driver is not told. */
+        /** Returns whether the server is in autocommit mode, or {@code believed} where the driver does not know. */
         default boolean autoCommit(Connection driver, boolean believed) throws ReflectiveOperationException {
             return believed;
         }
     }
 
-    /** The status that the server of MySQL or MariaDB sent last. */
+    /** Returns the status that the server of MySQL or MariaDB sent last. */
     private interface StatusProbe extends Probe {
         int status(Connection driver) throws ReflectiveOperationException;
 
@@ -51,7 +51,7 @@ final class TransactionState {
         }
     }
 
-    /** Whether the driver says that a transaction is open; false if it does not know. */
+    /** Returns whether a transaction is open; false if the driver does not know. */
     static boolean isOpen(Connection driver) {
         try {
             return PROBES.get(driver.getClass()).isOpen(driver);
@@ -60,7 +60,7 @@ final class TransactionState {
         }
     }
 
-    /** Whether the server is in autocommit mode, which SQL may have changed; {@code believed} if the driver does not know. */
+    /** Returns whether the server is in autocommit mode, which SQL may have changed; {@code believed} if unknown. */
     static boolean autoCommit(Connection driver, boolean believed) {
         try {
             return PROBES.get(driver.getClass()).autoCommit(driver, believed);
@@ -104,7 +104,7 @@ final class TransactionState {
         };
     }
 
-    /** The class or interface of that name which {@code type} is or extends, null if there is none. */
+    /** Returns the class or interface of that name which {@code type} is or extends, null if there is none. */
     private static @Nullable Class<?> named(String name, Class<?> type) {
         for (Class<?> c = type; c != null; c = c.getSuperclass()) {
             if (c.getName().equals(name)) {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * New connections without a pool, each of which passes the admissions that a pool's would: for tools, or under another
- * pool. What was granted for a connection is given back when it is closed. Thread-safe.
+ * pool. The grants of a connection are given back when it is closed. Thread-safe.
  */
 @SuppressWarnings("exports") // what it is built on is no promise
 public final class UnpooledDataSource extends DataSourceSkeleton implements AutoCloseable {
@@ -38,7 +38,7 @@ public final class UnpooledDataSource extends DataSourceSkeleton implements Auto
     private boolean ended;
 
     /**
-     * A data source that opens nothing before it is asked.
+     * A data source that opens nothing before the first call.
      *
      * @param admissions asked before each open, in this order
      * @param timeout the longest wait for them
@@ -62,7 +62,7 @@ public final class UnpooledDataSource extends DataSourceSkeleton implements Auto
     }
 
     /**
-     * A new connection, once the admissions let it in.
+     * Returns a new connection, once the admissions let it in.
      *
      * @throws SQLException SQLSTATE 08001 if they do not in time, 08003 if this is closed, otherwise the driver's
      */
@@ -157,7 +157,7 @@ public final class UnpooledDataSource extends DataSourceSkeleton implements Auto
         afterLast.forEach(Actions::run);
     }
 
-    /** Opens nothing any more; connections that are open stay open, and keep what was granted for them until they end. */
+    /** Refuses further connections; open ones stay open, and keep their grants until they end. */
     @Override
     public void close() {
         lock.lock();
@@ -173,7 +173,7 @@ public final class UnpooledDataSource extends DataSourceSkeleton implements Auto
         endIfLast();
     }
 
-    /** Gives back what was granted when the connection is closed or aborted. */
+    /** Gives the grants back when the connection is closed or aborted. */
     private final class Handle implements InvocationHandler {
         private final UnpooledPart connection;
         private final List<Admission.Grant> grants;

@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A connection without a pool, or a part of it from which a way leads back to the connection: a statement, a result, an
  * array or metadata. Every such way ends at the handle, since closing the driver's own connection would give no grant
- * back; only whoever unwraps a type of the driver's passes it.
+ * back; only unwrapping a type of the driver's passes it.
  */
 final class UnpooledPart implements InvocationHandler {
 
-    /** The more special of two types first. */
+    /** The types to look for, the more special of two first. */
     private static final List<Class<?>> TYPES = List.of(
             CallableStatement.class,
             PreparedStatement.class,
@@ -35,7 +35,7 @@ final class UnpooledPart implements InvocationHandler {
     /** Null for the connection itself. */
     private final @Nullable Object connection;
 
-    /** The part that it was got from; null for the connection itself. */
+    /** The part that returned it; null for the connection itself. */
     private final @Nullable Object origin;
 
     private UnpooledPart(Object driver, @Nullable Object connection, @Nullable Object origin) {
@@ -44,7 +44,7 @@ final class UnpooledPart implements InvocationHandler {
         this.origin = origin;
     }
 
-    /** The handler for the handle of the connection itself. */
+    /** Returns the handler for the handle of the connection itself. */
     static UnpooledPart whole(Object driver) {
         return new UnpooledPart(driver, null, null);
     }
@@ -90,7 +90,7 @@ final class UnpooledPart implements InvocationHandler {
         }
     }
 
-    /** The type that a caller names, as the last argument. */
+    /** Returns the type that a caller names, as the last argument. */
     private static @Nullable Class<?> wanted(Object @Nullable [] arguments) {
         return arguments != null && arguments[arguments.length - 1] instanceof Class<?> type ? type : null;
     }
@@ -104,7 +104,7 @@ final class UnpooledPart implements InvocationHandler {
         return null;
     }
 
-    /** The arguments with the driver's own arrays, which a driver may insist on, in place of their handles. */
+    /** Returns the arguments with the driver's own arrays, which a driver may insist on, in place of their handles. */
     private static Object @Nullable [] driversOwn(Object @Nullable [] arguments) {
         for (int i = 0; arguments != null && i < arguments.length; i++) {
             arguments[i] = driverOf(arguments[i]);

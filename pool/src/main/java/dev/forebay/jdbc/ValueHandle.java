@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ValueHandle implements InvocationHandler {
 
-    /** The more special of two types first. */
+    /** The types to look for, the more special of two first. */
     private static final List<Class<?>> TYPES =
             List.of(Blob.class, NClob.class, Clob.class, Array.class, SQLXML.class, Ref.class);
 
@@ -35,7 +35,7 @@ final class ValueHandle implements InvocationHandler {
         this.driver = driver;
     }
 
-    /** A handle for {@code value} as {@code type}; null for null. */
+    /** Returns a handle for {@code value} as {@code type}; null for null. */
     static <T> T of(ConnectionHandle connection, Class<T> type, T value) {
         return value == null
                 ? value
@@ -43,7 +43,7 @@ final class ValueHandle implements InvocationHandler {
                         ValueHandle.class.getClassLoader(), new Class<?>[] {type}, new ValueHandle(connection, value)));
     }
 
-    /** A handle for {@code value} if it is one that needs it, otherwise the value itself. */
+    /** Returns a handle for {@code value} if it needs one, otherwise the value itself. */
     static @Nullable Object ofAny(ConnectionHandle connection, @Nullable Object value) {
         for (Class<?> type : TYPES) {
             if (type.isInstance(value)) {
@@ -59,7 +59,7 @@ final class ValueHandle implements InvocationHandler {
         return TYPES.stream().anyMatch(known -> known == type) ? of(connection, type, value) : value;
     }
 
-    /** The driver's value behind a handle, which a driver may insist on; any other value as it is. */
+    /** Returns the driver's value behind a handle, which a driver may insist on; any other value as it is. */
     @SuppressWarnings("unchecked") // a handle and the value behind it are of the same interface
     static <T> T unwrap(T value) {
         return value != null

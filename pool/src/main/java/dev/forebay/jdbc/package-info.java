@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * JDBC on the engine: opening connections, the handles a borrower gets, and what an {@link java.sql.SQLException} means.
+ * JDBC on the engine: opening connections, the handles a borrower gets, and the judging of their errors.
  *
  * <p>The classes named {@code Forwarding…} hold the methods that only forward, one to a line; what thinks is in the
  * classes named {@code …Handle}.

@@ -6,8 +6,8 @@ import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransientConnectionException;
 
 /**
- * Why a borrower got no connection, as the exception says it: the SQLSTATE is a standard one of class 08, which tools
- * understand, and the vendor code tells the cases apart. Immutable.
+ * The reason why a borrower got no connection. The SQLSTATE of the exception is a standard one of class 08, which tools
+ * understand; its vendor code is different for each reason. Immutable.
  */
 public enum NoConnection {
     /** None came within the time allowed: a {@link SQLTransientConnectionException}, 08001. */
@@ -31,12 +31,12 @@ public enum NoConnection {
         this.vendorCode = vendorCode;
     }
 
-    /** {@link SQLException#getSQLState} of the exception. */
+    /** Returns {@link SQLException#getSQLState} of the exception. */
     public String sqlState() {
         return sqlState;
     }
 
-    /** {@link SQLException#getErrorCode} of the exception. */
+    /** Returns {@link SQLException#getErrorCode} of the exception. */
     public int vendorCode() {
         return vendorCode;
     }

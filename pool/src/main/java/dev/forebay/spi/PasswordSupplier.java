@@ -6,9 +6,9 @@ package dev.forebay.spi;
 public interface PasswordSupplier {
 
     /**
-     * The password to connect with now.
+     * Returns the password to connect with now.
      *
-     * @throws Exception if there is none to be had; its message is logged, so it must hold no secret
+     * @throws Exception if none is available; its message is logged, so it must hold no secret
      */
     String password() throws Exception;
 }

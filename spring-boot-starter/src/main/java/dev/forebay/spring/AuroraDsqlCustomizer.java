@@ -4,7 +4,7 @@ package dev.forebay.spring;
 import dev.forebay.dsql.AuroraDsql;
 
 /**
- * A bean that has a say in how the pool for Aurora DSQL is built, before it starts: other credentials, another store for
+ * A bean that changes how the pool for Aurora DSQL is built, before it starts: other credentials, another store for
  * the limits of the fleet, a property of the driver.
  */
 @FunctionalInterface

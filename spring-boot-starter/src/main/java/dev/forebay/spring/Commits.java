@@ -9,11 +9,12 @@ import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * What became of the COMMITs of a thread while it is inside a method that may be tried again. Used by that thread only.
+ * The outcome of a thread's COMMITs while it is inside a method that may be retried. Used by that thread only.
  *
- * <p>An error that comes out of a transaction does not tell whether it was committed: an action after the commit may have
- * thrown it, or a COMMIT that was not answered. Only transactions without another one around them count; a transaction of
- * its own inside another ({@code REQUIRES_NEW}) is meant to stay whatever becomes of the other, and reading does no harm.
+ * <p>An error that comes out of a transaction does not tell whether it was committed: an action after the commit may
+ * have thrown it, or a COMMIT that was not answered. Only transactions without another one around them count; a
+ * transaction of its own inside another ({@code REQUIRES_NEW}) is meant to stay whatever the other's outcome, and
+ * reading does no harm.
  */
 final class Commits {
 
@@ -25,14 +26,14 @@ final class Commits {
 
     private Commits() {}
 
-    /** Those of this thread, from now on if {@code KEY} is not bound yet. */
+    /** Begins to record the COMMITs of this thread. */
     static Commits begin() {
         Commits commits = new Commits();
         TransactionSynchronizationManager.bindResource(KEY, commits);
         return commits;
     }
 
-    /** Those of this thread, null if nobody began. */
+    /** Returns those of this thread, null if it has not begun. */
     static @Nullable Commits current() {
         return (Commits) TransactionSynchronizationManager.getResource(KEY);
     }
@@ -41,23 +42,23 @@ final class Commits {
         TransactionSynchronizationManager.unbindResource(KEY);
     }
 
-    /** How many transactions were committed. */
+    /** Returns the number of transactions committed. */
     int done() {
         return done;
     }
 
-    /** Forgets a COMMIT that failed, and a transaction whose end nobody told. */
+    /** Forgets a COMMIT that failed, and a transaction whose end was not reported. */
     void beginAttempt() {
         isUnderWay = false;
         outermost = null;
     }
 
-    /** Whether the last COMMIT was sent and did not succeed. */
+    /** Returns whether the last COMMIT was sent and did not succeed. */
     boolean hasFailed() {
         return isUnderWay;
     }
 
-    /** Tells {@link Commits} of what happens to a transaction. Thread-safe. */
+    /** Reports to {@link Commits} what happens to a transaction. Thread-safe. */
     static final class Listener implements TransactionExecutionListener {
 
         @Override
@@ -98,7 +99,7 @@ final class Commits {
         }
     }
 
-    /** Has every transaction manager tell. Thread-safe. */
+    /** Makes every transaction manager report. Thread-safe. */
     static final class Watch implements BeanPostProcessor {
 
         private final Listener listener = new Listener();

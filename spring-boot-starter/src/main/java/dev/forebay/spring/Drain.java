@@ -10,14 +10,14 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Lets what is under way at a shutdown come to its end: waits until borrowed connections are back. Thread-safe.
+ * Lets work in progress end at a shutdown: waits until borrowed connections are returned. Thread-safe.
  *
  * <p>It stops after the web server, the listeners and the executors, which have higher phases. It does not close the pool,
  * because beans may still need a connection while they are destroyed; the pool is destroyed after all that depend on it.
  */
 final class Drain implements SmartLifecycle {
 
-    /** Close to the lowest there is: whatever starts before the pool can be used, and stops after it, is not ours to know. */
+    /** Close to the lowest phase, so that all users of the pool stop before it. */
     static final int PHASE = Integer.MIN_VALUE + 1024;
 
     private static final Logger log = LoggerFactory.getLogger(Drain.class);

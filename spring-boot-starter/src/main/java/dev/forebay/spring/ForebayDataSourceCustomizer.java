@@ -4,7 +4,7 @@ package dev.forebay.spring;
 import dev.forebay.ForebayDataSource;
 
 /**
- * A bean that has a say in how the pool for a JDBC URL is built, before it starts: a property of the driver, a password
+ * A bean that changes how the pool for a JDBC URL is built, before it starts: a property of the driver, a password
  * that rotates. For Aurora DSQL there is {@link AuroraDsqlCustomizer}.
  */
 @FunctionalInterface

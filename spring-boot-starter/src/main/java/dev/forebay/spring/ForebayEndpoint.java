@@ -21,8 +21,8 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 /**
- * The pool at {@code /actuator/forebay}: its numbers and its settings with their origins. It can be told to evict, check,
- * suspend or resume only where {@code management.endpoint.forebay.access} is {@code unrestricted}. Thread-safe.
+ * The pool at {@code /actuator/forebay}: its numbers and its settings with their origins. It evicts, checks, suspends
+ * or resumes only where {@code management.endpoint.forebay.access} is {@code unrestricted}. Thread-safe.
  */
 @Endpoint(id = "forebay", defaultAccess = Access.READ_ONLY)
 final class ForebayEndpoint {
@@ -30,7 +30,7 @@ final class ForebayEndpoint {
     private static final int MOST_HOLDERS = 10;
     private static final String MASKED = "******";
 
-    /** Text of the application's own, which may hold a secret. */
+    /** The settings with text of the application's own, which may hold a secret. */
     private static final Set<String> SECRET = Set.of("forebay.jdbc.connection-init-sql");
 
     private final ForebayDataSource dataSource;
@@ -41,7 +41,7 @@ final class ForebayEndpoint {
         this.settings = settings;
     }
 
-    /** Everything there is to see. */
+    /** Returns everything there is to see. */
     @ReadOperation
     Map<String, Object> pool() {
         PoolStats stats = dataSource.stats();
@@ -60,7 +60,7 @@ final class ForebayEndpoint {
         return all;
     }
 
-    /** Does one thing to the pool, and tells its state afterwards. */
+    /** Does one thing to the pool, and returns its state afterwards. */
     @WriteOperation
     Map<String, Object> act(@Selector String action) {
         switch (action) {
@@ -131,7 +131,7 @@ final class ForebayEndpoint {
         return all;
     }
 
-    /** What Spring knows of it, if the value is still the one that came from there. */
+    /** Returns Spring's origin of a setting if the value still comes from there, otherwise the pool's. */
     private String origin(String property, String origin) {
         String known = settings == null ? null : settings.origin(property);
         return known == null || !origin.startsWith("property ") ? origin : known;

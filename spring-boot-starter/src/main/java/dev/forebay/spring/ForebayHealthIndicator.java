@@ -8,8 +8,8 @@ import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
 /**
- * Whether the pool can serve, told from its own numbers: no connection is taken for the answer, and nothing is said of an
- * error but its kind. Thread-safe.
+ * The health of the pool, from its own numbers: no connection is checked out for the answer, and of an error only the
+ * kind is shown. Thread-safe.
  */
 final class ForebayHealthIndicator extends AbstractHealthIndicator {
 

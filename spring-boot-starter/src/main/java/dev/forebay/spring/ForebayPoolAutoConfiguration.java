@@ -14,12 +14,12 @@ import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
 
-/** What belongs to a pool, whoever made it: transactions, a shutdown that waits, and its figures in Boot's words. */
+/** The beans that belong to a pool, whatever made it: transactions, a shutdown that waits, and its figures in Boot's words. */
 @AutoConfiguration(after = {ForebayDataSourceAutoConfiguration.class, DataSourceAutoConfiguration.class})
 @ConditionalOnSingleCandidate(ForebayDataSource.class)
 public class ForebayPoolAutoConfiguration {
 
-    /** So that we say what is left before Spring says that we are late. */
+    /** The time by which the drain ends before Spring's timeout, so that its own warning comes first. */
     private static final Duration EARLY = Duration.ofMillis(200);
 
     @Bean

@@ -27,7 +27,7 @@ final class ForebayPoolMetadata extends AbstractDataSourcePoolMetadata<ForebayDa
         return getDataSource().stats().maxOpen();
     }
 
-    /** What is kept open when nobody needs it. */
+    /** Returns the connections that are kept open while idle. */
     @Override
     public Integer getMin() {
         return getDataSource().stats().target();

@@ -49,7 +49,7 @@ public class ForebayRetryAutoConfiguration {
         return () -> transactional.stream().forEach(ForebayRetryAutoConfiguration::requireOutside);
     }
 
-    /** A retry inside the transaction would run again in one that has ended. */
+    /** Refuses a retry inside the transaction, which would run in one that has ended. */
     private static void requireOutside(BeanFactoryTransactionAttributeSourceAdvisor transactional) {
         if (transactional.getOrder() <= ORDER) {
             throw new StartFailure(

@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.jdbc.DataSourceUnwrapper;
 
-/** Finds the pool of an application, also behind what others have wrapped around it. */
+/** Finds the pool of an application, also behind wrappers. */
 final class PoolIn {
 
     private PoolIn() {}
 
-    /** The one pool among the beans, or the primary one. */
+    /** Returns the one pool among the beans, or the primary one. */
     static ForebayDataSource the(ListableBeanFactory beans) {
         ForebayDataSource plain = beans.getBeanProvider(ForebayDataSource.class).getIfUnique();
         if (plain != null) {
@@ -25,7 +25,7 @@ final class PoolIn {
         return wrapped;
     }
 
-    /** The pool that {@code dataSource} is or wraps, null if there is none. */
+    /** Returns the pool that {@code dataSource} is or wraps, null if there is none. */
     static @Nullable ForebayDataSource unwrap(DataSource dataSource) {
         return DataSourceUnwrapper.unwrap(dataSource, ForebayDataSource.class);
     }

@@ -64,7 +64,7 @@ final class PoolStart {
         return beans.getBeanProvider(type).orderedStream().toList();
     }
 
-    /** The URL to connect to, null if it is Aurora DSQL instead. */
+    /** Returns the URL to connect to, null if it is Aurora DSQL instead. */
     private @Nullable UrlPool urlPool() {
         JdbcConnectionDetails details =
                 beans.getBeanProvider(JdbcConnectionDetails.class).getIfUnique();
@@ -132,7 +132,7 @@ final class PoolStart {
         };
     }
 
-    /** By name, because not every class is there. */
+    /** Returns whether a cause is of {@code type}, by name, because not every class is on the class path. */
     private static boolean hasCause(Throwable error, String type) {
         for (Throwable one : Causes.of(error)) {
             for (Class<?> is = one.getClass(); is != null; is = is.getSuperclass()) {

@@ -5,15 +5,15 @@ import dev.forebay.ForebayConfig;
 import dev.forebay.ForebayDataSource;
 import java.util.Locale;
 
-/** What a pool can do at the moment. */
+/** The present state of a pool. */
 enum PoolState {
-    /** There are connections, or they are opened when someone asks. */
+    /** There are connections, or they are opened on demand. */
     SERVING,
     /** There is none yet, and nothing has gone wrong. */
     FILLING,
     /** There is none, and the last attempt to open one failed. */
     EMPTY,
-    /** It was told to hand out nothing. */
+    /** It hands out nothing until it is resumed. */
     SUSPENDED,
     /** It is closed. */
     CLOSED;

@@ -22,7 +22,7 @@ final class ReadinessGroup implements HealthEndpointGroupsPostProcessor {
 
     private final boolean joins;
 
-    /** Takes part if {@code joins}: not if the application says itself who makes it ready. */
+    /** Takes part if {@code joins}: not if the application lists the members of the group itself. */
     ReadinessGroup(boolean joins) {
         this.joins = joins;
     }

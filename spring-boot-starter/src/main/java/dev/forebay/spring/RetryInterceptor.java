@@ -26,10 +26,10 @@ import org.springframework.transaction.TransactionTimedOutException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Runs a method again after a conflict, as {@link RetryOnConflict} says. Thread-safe.
+ * Retries a method after a conflict, as {@link RetryOnConflict} says. Thread-safe.
  *
- * <p>What an error means, when to try again, the waits and the metrics are those of {@link Transactions#retry}. What that cannot
- * see is added here: whether the transaction was committed before the error came, or was about to be.
+ * <p>The meaning of an error, the retries, the waits and the metrics are those of {@link Transactions#retry}. This adds
+ * whether the transaction was committed before the error came, or was about to be.
  */
 final class RetryInterceptor implements MethodInterceptor {
 
@@ -109,7 +109,7 @@ final class RetryInterceptor implements MethodInterceptor {
         }
     }
 
-    /** What a framework finds wrong before it sends the COMMIT has no SQLSTATE. */
+    /** Returns whether a COMMIT failed with an unknown outcome; a framework's error before the COMMIT has no SQLSTATE. */
     private static boolean isUnknown(Exception error) {
         return ErrorMeaning.ofCommit(error) == ErrorMeaning.OUTCOME_UNKNOWN
                 && (!ErrorMeaning.stateOf(error).isEmpty() || ErrorMeaning.of(error) == ErrorMeaning.CONNECTION_LOST);
@@ -173,7 +173,7 @@ final class RetryInterceptor implements MethodInterceptor {
         return name.length() <= LONGEST_NAME ? name : name.substring(name.length() - LONGEST_NAME);
     }
 
-    /** An error after which nothing is tried again, whatever it means. */
+    /** An error that is never retried, whatever it means. */
     private static final class Settled extends RuntimeException implements ErrorMeaning.Meant {
 
         private static final long serialVersionUID = 1;

@@ -9,7 +9,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Runs a method again when the transaction that it makes has lost against another (SQLSTATE 40001, at a statement or at
+ * Retries a method when the transaction that it makes has lost against another (SQLSTATE 40001, at a statement or at
  * COMMIT), around {@code @Transactional} on the same method.
  *
  * <pre>{@code
@@ -18,12 +18,12 @@ import java.lang.annotation.Target;
  * public void transfer(UUID from, UUID to, long amount) { ... }
  * }</pre>
  *
- * <p>Each attempt is a transaction of its own, so the method has no effects but those on the database; what must happen once
- * belongs into an event listener or a synchronization after the commit. Nothing but a conflict is tried again, and nothing
- * that may have been committed. Inside a transaction that is under way already it does nothing: a conflict has ended that one,
- * and whoever began it has to begin again.
+ * <p>Each attempt is a transaction of its own, so the method has no effects but those on the database; effects that
+ * must happen once belong in an event listener or a synchronization after the commit. Nothing but a conflict is
+ * retried, and nothing that may have been committed. Inside a transaction in progress it does nothing: a conflict has
+ * ended that one, and its owner has to retry.
  *
- * <p>On a class it is meant for every public method of it.
+ * <p>On a class it applies to every public method.
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
@@ -31,13 +31,13 @@ import java.lang.annotation.Target;
 @Documented
 public @interface RetryOnConflict {
 
-    /** Names the transaction in messages and metrics; without it, the class and the method do. */
+    /** The name of the transaction in messages and metrics; without it, the class and the method. */
     String name() default "";
 
-    /** How often it is tried again at most; less than 0 for what {@code dsql.retry.max-retries} says. */
+    /** The most retries; less than 0 for {@code dsql.retry.max-retries}. */
     int maxRetries() default -1;
 
-    /** How long all attempts may take together, such as {@code 2s} or {@code ${orders.patience}}; empty for as long as it takes. */
+    /** The most time for all attempts together, such as {@code 2s} or {@code ${orders.patience}}; empty for no limit. */
     String within() default "";
 
     /**
@@ -46,6 +46,6 @@ public @interface RetryOnConflict {
      */
     boolean brief() default false;
 
-    /** Whether it may be applied twice, so that it is also tried again when nobody knows whether it was committed. */
+    /** Whether it may be applied twice, so that it is also retried when it is unknown whether it was committed. */
     boolean idempotent() default false;
 }

@@ -30,15 +30,15 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
- * The settings of the pool as Spring's environment has them, and where each came from. Immutable.
+ * The settings of the pool in Spring's environment, with the origin of each. Immutable.
  *
  * <p>Nothing is declared here: every knob of {@link ForebayConfig} and {@link FleetConfig} is looked up under its own property name, in all the
  * spellings that Spring takes for one. Its environment variable, such as {@code DSQL_RESERVOIR_TARGET_READY}, counts as
- * much as any other variable: it comes before the files of the application and after what is given on the command line.
+ * much as any other variable: it comes before the files of the application and after the command line.
  */
 final class SpringSettings {
 
-    /** What the starter itself reads below our prefix. */
+    /** The properties that the starter itself reads below our prefix. */
     static final String READINESS = "forebay.health.readiness";
 
     static final List<String> OWN_PROPERTIES = List.of(READINESS);
@@ -69,7 +69,7 @@ final class SpringSettings {
         this.origins = origins;
     }
 
-    /** What {@code environment} says, every knob that it does not name at its default. */
+    /** Returns the settings in {@code environment}, every other knob at its default. */
     static SpringSettings of(ConfigurableEnvironment environment) {
         List<ConfigurationPropertySource> sources = new ArrayList<>();
         ConfigurationPropertySources.from(environment.getPropertySources()).forEach(sources::add);
@@ -92,7 +92,7 @@ final class SpringSettings {
                     .applyEnvironment(unknownVariables(sources))
                     .applyProperties(properties)
                     .build();
-            FleetConfig.of(config.fleetSettings()); // whatever is wrong with it is said here, too
+            FleetConfig.of(config.fleetSettings()); // its errors are reported here, too
             return new SpringSettings(config, Map.copyOf(origins));
         } catch (IllegalArgumentException e) {
             throw unusable(e, origins);
@@ -103,19 +103,19 @@ final class SpringSettings {
         return config;
     }
 
-    /** Where the value of a property came from, in words; nothing if it was not set. */
+    /** Returns the origin of a property's value, in words; null if it was not set. */
     @Nullable
     String origin(String property) {
         return origins.get(property);
     }
 
-    /** Whether a knob was set by a property, in whatever spelling, and not only by its own environment variable. */
+    /** Returns whether a knob was set by a property, in any spelling, and not only by its own environment variable. */
     boolean isSetByProperty(String property) {
         String origin = origins.get(property);
         return origin != null && !origin.startsWith(Found.VARIABLE);
     }
 
-    /** The name as Spring spells it. */
+    /** Returns the name as Spring spells it. */
     static String springName(String property) {
         return property.replace('_', '-');
     }
@@ -126,7 +126,7 @@ final class SpringSettings {
 
         static final String VARIABLE = "environment variable ";
 
-        /** Its text as the pool reads it. Spring takes durations in some forms that the pool does not know. */
+        /** Returns its text as the pool reads it. Spring takes durations in some forms that the pool does not know. */
         String text(ConfigurableEnvironment environment) {
             if (value instanceof Duration duration) {
                 return GoDuration.format(duration);
@@ -187,7 +187,7 @@ final class SpringSettings {
         return source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource variables ? variables : null;
     }
 
-    /** The reservoir's flag is another way to say the mode: of the two, the one from the stronger source counts. */
+    /** Drops the mode or the reservoir's flag, which sets the mode too: the one from the weaker source. */
     private static void dropWeaker(Map<String, Found> found) {
         Found mode = found.get(MODE);
         Found flag = found.get(RESERVOIR_ENABLED);
@@ -196,7 +196,7 @@ final class SpringSettings {
         }
     }
 
-    // ---- what nobody knows
+    // ---- unknown settings
 
     private static void refuseUnknown(List<ConfigurationPropertySource> sources) {
         List<String> known = new ArrayList<>(OWN_PROPERTIES);
@@ -231,7 +231,7 @@ final class SpringSettings {
                 null);
     }
 
-    /** A variable that nobody knows may be someone else's: other tools of ours have some. */
+    /** Warns of an unknown variable instead of refusing it: it may belong to another of our tools. */
     private static void warnOfUnknown(SystemEnvironmentPropertySource variables, List<String> known) {
         List<String> forms = known.stream()
                 .map(name -> name.replace('.', '_').toUpperCase(Locale.ROOT))
@@ -253,7 +253,7 @@ final class SpringSettings {
         }
     }
 
-    /** For the pool, which tells of variables that look like its own. */
+    /** Returns the variables for the pool, which warns of those that look like its own. */
     private static Map<String, String> unknownVariables(List<ConfigurationPropertySource> sources) {
         Map<String, String> unknown = new TreeMap<>();
         for (ConfigurationPropertySource source : sources) {

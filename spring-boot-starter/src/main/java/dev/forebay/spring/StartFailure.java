@@ -3,7 +3,7 @@ package dev.forebay.spring;
 
 import org.jspecify.annotations.Nullable;
 
-/** The application cannot start as it is configured; says what is wrong and what to do, without a secret. */
+/** Reports that the application cannot start as it is configured, why, and what to do; it holds no secret. */
 final class StartFailure extends RuntimeException {
 
     private static final long serialVersionUID = 1;
@@ -15,12 +15,12 @@ final class StartFailure extends RuntimeException {
         this.action = action;
     }
 
-    /** What is wrong, in sentences. */
+    /** Returns the problem, in sentences. */
     String description() {
         return String.valueOf(getMessage());
     }
 
-    /** What to do about it, in sentences. */
+    /** Returns the remedy, in sentences. */
     String action() {
         return action;
     }

@@ -5,8 +5,8 @@ import dev.forebay.tx.ErrorMeaning;
 import org.springframework.transaction.TransactionSystemException;
 
 /**
- * The COMMIT was sent, and no answer tells whether the transaction took place: the application has to look. It is not tried
- * again unless it is {@linkplain RetryOnConflict#idempotent said to be idempotent}.
+ * Reports that the COMMIT was sent, and that no answer says whether the transaction took place: the application has to
+ * look. It is not retried unless it is {@linkplain RetryOnConflict#idempotent said to be idempotent}.
  */
 public final class UnknownOutcomeException extends TransactionSystemException implements ErrorMeaning.Meant {
 

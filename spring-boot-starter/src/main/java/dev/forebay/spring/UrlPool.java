@@ -22,18 +22,18 @@ import org.springframework.util.StringUtils;
  * A pool in front of the driver for a JDBC URL.
  *
  * @param url the URL
- * @param user who connects, if the URL does not say
+ * @param user the user, if the URL names none
  * @param password the password, if there is one
  */
 record UrlPool(String url, @Nullable String user, @Nullable String password) {
 
-    /** What a service connection says, such as a container of a test. */
+    /** Returns the pool of a service connection, such as a container of a test. */
     static UrlPool of(JdbcConnectionDetails details, @Nullable ClassLoader loader) {
         requireClass(details.getDriverClassName(), loader);
         return new UrlPool(details.getJdbcUrl(), details.getUsername(), details.getPassword());
     }
 
-    /** What {@code spring.datasource} says, or the database in memory that is on the class path; null if there is none. */
+    /** Returns the pool of {@code spring.datasource}, or of the database in memory on the class path; null if none. */
     static @Nullable UrlPool of(DataSourceProperties properties) {
         requireClass(properties.getDriverClassName(), properties.getClassLoader());
         String url;
@@ -100,11 +100,11 @@ record UrlPool(String url, @Nullable String user, @Nullable String password) {
         try {
             return candidate.acceptsURL(url);
         } catch (SQLException e) {
-            return true; // it has an opinion of the URL, so it is the one
+            return true; // it has found a fault in the URL, so it is the one
         }
     }
 
-    /** The part of the URL that says which database it is; the rest may hold a secret. */
+    /** Returns the part of the URL that names the database; the rest may hold a secret. */
     private String beginning() {
         int end = url.startsWith("jdbc:") ? url.indexOf(':', "jdbc:".length()) : url.indexOf(':');
         return end < 0 ? "no scheme at all" : url.substring(0, end + 1);

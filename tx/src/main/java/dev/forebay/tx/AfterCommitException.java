@@ -2,8 +2,8 @@
 package dev.forebay.tx;
 
 /**
- * The transaction <em>is</em> committed, but something that was to be done {@linkplain Transaction#afterCommit afterwards}
- * failed: that is the cause, and what failed after it is suppressed. Thread-safe.
+ * Reports that an action {@linkplain Transaction#afterCommit after the commit} failed: the transaction <em>is</em>
+ * committed. The first failure is the cause, later ones are suppressed. Thread-safe.
  */
 public final class AfterCommitException extends RuntimeException implements ErrorMeaning.Meant {
 
@@ -13,7 +13,7 @@ public final class AfterCommitException extends RuntimeException implements Erro
         super("transaction " + name + " is committed, but an action after it failed: " + cause, cause);
     }
 
-    /** Other, whatever the cause means: what is committed must not be tried again. */
+    /** Returns {@code OTHER}, whatever the cause means: a committed transaction must not be retried. */
     @Override
     public ErrorMeaning meaning() {
         return ErrorMeaning.OTHER;

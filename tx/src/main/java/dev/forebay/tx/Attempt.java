@@ -99,7 +99,7 @@ final class Attempt {
         }
     }
 
-    /** Rolls back what failed, restores the settings and closes; no trouble with that hides how the attempt ended. */
+    /** Rolls back a failed attempt, restores the settings and closes; an error on the way does not hide how the attempt ended. */
     private void giveBack(@Nullable Throwable failure) {
         boolean clean = failure == null || !begun || tried("rolled back", connection::rollback, failure);
         if (clean && begun) {
@@ -108,7 +108,7 @@ final class Attempt {
         tried("closed", connection::close, failure);
     }
 
-    /** Restoring a setting may take a statement, so it must not begin a transaction that nobody ends. */
+    /** Restores the settings. That may take a statement, which must not leave a transaction open. */
     private void restore() throws SQLException {
         if (autoCommit) {
             connection.setAutoCommit(true);
@@ -142,8 +142,8 @@ final class Attempt {
     /**
      * The result of an attempt that was committed.
      *
-     * @param value what the body returned
-     * @param actions what is to be done now
+     * @param value the body's result
+     * @param actions the actions to run now
      */
     record Committed<T extends @Nullable Object>(T value, List<Runnable> actions) {}
 

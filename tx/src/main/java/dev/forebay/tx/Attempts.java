@@ -29,7 +29,7 @@ final class Attempts {
 
     private static final long NEVER = -1;
 
-    /** How databases say that a statement was cancelled or took too long. */
+    /** SQLSTATEs of a statement that was cancelled or took too long. */
     private static final Set<String> CANCELLED_STATES = Set.of("57014", "70100", "HY008");
 
     private final String name;
@@ -62,7 +62,7 @@ final class Attempts {
         return beganNanos + limit.toNanos();
     }
 
-    /** Does {@code step} until it succeeds or must not be tried again. */
+    /** Runs {@code step} until it succeeds or must not be retried. */
     <T extends @Nullable Object, X extends Exception> T run(Step<T, X> step) throws SQLException, X {
         listener.began(name);
         int attempt = 0;
@@ -94,7 +94,7 @@ final class Attempts {
         }
     }
 
-    /** How long to wait before the next attempt, {@link #NEVER} if the error is to be thrown as it is. */
+    /** Returns the wait before the next attempt, {@link #NEVER} if the error is to be thrown as it is. */
     private long delayNanos(int attempt, Throwable error) throws SQLException {
         ErrorMeaning meaning = error instanceof Error ? ErrorMeaning.OTHER : ErrorMeaning.of(error);
         listener.attemptFailed(name, meaning, ErrorMeaning.stateOf(error), error);
@@ -151,7 +151,7 @@ final class Attempts {
         return unknown;
     }
 
-    /** Whether an error is what a stop looks like, coming from a statement. */
+    /** Returns whether {@code error} is one that a stopped statement throws. */
     private static boolean isStop(Throwable error) {
         return Causes.of(error).stream()
                 .anyMatch(one -> one instanceof SQLTimeoutException

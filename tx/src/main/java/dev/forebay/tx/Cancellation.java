@@ -17,10 +17,10 @@ public final class Cancellation {
     private final Set<Runnable> listeners = ConcurrentHashMap.newKeySet();
     private volatile boolean cancelled;
 
-    /** One that is not cancelled yet. */
+    /** A cancellation that has not happened yet. */
     public Cancellation() {}
 
-    /** Cancels; a statement under way is cancelled from this thread. Once is enough. */
+    /** Cancels; a statement in progress is cancelled from this thread. A second call does nothing. */
     public void cancel() {
         if (this == NEVER) {
             throw new IllegalStateException("bug: this one is never cancelled");
@@ -29,12 +29,12 @@ public final class Cancellation {
         Actions.runAll(listeners);
     }
 
-    /** Whether it was cancelled. */
+    /** Returns whether it was cancelled. */
     public boolean isCancelled() {
         return cancelled;
     }
 
-    /** Has {@code action} run on cancellation, at once if that has come; it must not throw. */
+    /** Runs {@code action} on cancellation, at once if that has come; it must not throw. */
     void add(Runnable action) {
         if (this == NEVER) {
             return;

@@ -5,8 +5,8 @@ import java.sql.SQLNonTransientException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fence had moved on: someone else won, which is a normal outcome and not a fault. It is never tried again, since whoever
- * lost a token does not get it back by asking once more. Thread-safe.
+ * Reports that a fence had moved on: another owner won, which is a normal outcome and not a fault. It is never retried,
+ * since a lost token does not come back. Thread-safe.
  */
 public final class ConditionFailedException extends SQLNonTransientException implements ErrorMeaning.Meant {
 
@@ -19,7 +19,7 @@ public final class ConditionFailedException extends SQLNonTransientException imp
     /**
      * A fence that had moved on.
      *
-     * @param entity what was fenced
+     * @param entity the name of the fenced row
      * @param expected the token it should have had
      * @param actual the token it had, null if that is not known
      */

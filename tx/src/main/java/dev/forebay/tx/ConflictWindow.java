@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The conflicts of the last minute, in whole seconds: the current one and the 59 before it. Knows the time only from what
- * it is told, and keeps at most {@link #MOST_OPERATIONS} names for each second. Thread-safe.
+ * The conflicts of the last minute, in whole seconds: the current one and the 59 before it. Knows the time only from
+ * its callers, and keeps at most {@link #MOST_OPERATIONS} names for each second. Thread-safe.
  */
 final class ConflictWindow {
 
@@ -34,7 +34,7 @@ final class ConflictWindow {
         this.newest = Math.floorDiv(nowNanos, SECOND_NANOS);
     }
 
-    /** Adds a conflict and returns how many there were in the last minute. */
+    /** Adds a conflict and returns the number in the last minute. */
     int add(String operation, long nowNanos) {
         lock.lock();
         try {
@@ -81,10 +81,10 @@ final class ConflictWindow {
     }
 
     /**
-     * An operation and how many conflicts it met.
+     * An operation and the conflicts it met.
      *
      * @param operation its name
-     * @param conflicts how many
+     * @param conflicts their number
      */
     record Busiest(String operation, int conflicts) {
         Busiest or(String name, int count) {

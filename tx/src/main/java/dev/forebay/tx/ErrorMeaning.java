@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public enum ErrorMeaning {
     /** A condition of the application did not hold, such as a fence: never retried. */
     CONDITION_FAILED("condition_failed"),
-    /** 40001: another transaction won; the whole transaction may be tried again. */
+    /** 40001: another transaction won; the whole transaction may be retried. */
     CONFLICT("retryable"),
     /** 0A000: the database does not support the statement. The connection is as good as before. */
     UNSUPPORTED("unsupported_feature"),
@@ -45,10 +45,10 @@ public enum ErrorMeaning {
         return label;
     }
 
-    /** An exception that knows what it means; what lies below it is not looked at. */
+    /** An exception that knows its meaning; its causes are not looked at. */
     public interface Meant {
 
-        /** Its meaning. */
+        /** Returns its meaning. */
         ErrorMeaning meaning();
     }
 
@@ -70,7 +70,7 @@ public enum ErrorMeaning {
         return look(error).meaning();
     }
 
-    /** The SQLSTATE by which it is decided what {@code error} means, else the first there is, else nothing. */
+    /** Returns the SQLSTATE that decides the meaning of {@code error}, otherwise the first there is, otherwise an empty text. */
     public static String stateOf(Throwable error) {
         return look(error).state;
     }

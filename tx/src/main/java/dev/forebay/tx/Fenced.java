@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Updates that take place only if nobody else was there first: each names the token that the row should still have, as the
- * last condition of its WHERE. What a lock keeps others from doing, a fence finds out. Not thread-safe.
+ * Updates that take place only if the row still has the token that each names, as the last condition of its WHERE. A
+ * lock keeps others out; a fence detects that they were there. Not thread-safe.
  *
  * <pre>{@code
  * Fenced.on(c)
@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  *         .expecting(42);
  * }</pre>
  *
- * <p>One row is success. None is a {@link ConditionFailedException}, which is never tried again. More than one is a fault
+ * <p>One row is success. None is a {@link ConditionFailedException}, which is never retried. More than one is a fault
  * in the statement: an {@link IllegalStateException}. After that, and after a batch that failed in part, a transaction of
- * {@link Transactions} is rolled back even if the body swallows the exception; in anyone else's, it is theirs to roll back.
+ * {@link Transactions} is rolled back even if the body swallows the exception; any other is its owner's to roll back.
  */
 public final class Fenced {
 
@@ -42,7 +42,7 @@ public final class Fenced {
         this.entity = entity;
     }
 
-    /** Fenced updates in the transaction of {@code connection}, which may be anyone's but has to be one. */
+    /** Returns fenced updates in the transaction of {@code connection}, ours or not, which must be open. */
     public static Fenced on(Connection connection) throws SQLException {
         if (connection.getAutoCommit()) {
             throw new IllegalStateException("a fence needs a transaction, and this connection commits by itself");
@@ -50,7 +50,7 @@ public final class Fenced {
         return new Fenced(connection, null);
     }
 
-    /** The same, speaking of what it updates as {@code name}; by default as the table. */
+    /** Returns the same, with {@code name} for the fenced row in errors; by default the table's. */
     public Fenced entity(String name) {
         return new Fenced(connection, name);
     }
@@ -64,7 +64,7 @@ public final class Fenced {
         return new Update(sql, arguments);
     }
 
-    /** Many rows through one UPDATE or DELETE whose last parameters are the tokens. */
+    /** Begins a batch: many rows through one UPDATE or DELETE whose last parameters are the tokens. */
     public Batch batch(String sql) {
         return new Batch(sql);
     }
@@ -82,7 +82,7 @@ public final class Fenced {
             this.arguments = arguments;
         }
 
-        /** If the fence has moved on, reads where to, for the exception. */
+        /** Names the query that reads the present token, for the exception, if the fence has moved on. */
         public Update orReading(String sql, @Nullable Object... arguments) {
             this.actualSql = sql;
             this.actualArguments = arguments;
@@ -155,7 +155,7 @@ public final class Fenced {
         }
 
         /**
-         * Updates them all.
+         * Updates all rows.
          *
          * @throws ConditionFailedException for the first that does not have its token any more
          */
@@ -193,7 +193,7 @@ public final class Fenced {
             this.arguments = arguments;
         }
 
-        /** Names the tokens that it should still have. */
+        /** Names the tokens that the row should still have. */
         public Batch expecting(Object... tokens) {
             this.tokens = checked(tokens);
             return batch;

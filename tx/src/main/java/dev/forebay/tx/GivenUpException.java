@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transaction that is not tried any more; it has not taken place. The cause is that of the last attempt, if there was
- * one. Thread-safe.
+ * Reports a transaction that is not retried any more; it has not taken place. The cause is that of the last attempt, if
+ * there was one. Thread-safe.
  */
 public final class GivenUpException extends SQLException implements ErrorMeaning.Meant {
 
@@ -38,7 +38,7 @@ public final class GivenUpException extends SQLException implements ErrorMeaning
         this.attempts = new ArrayList<>(attempts);
     }
 
-    /** Why. */
+    /** Returns the reason. */
     public Reason reason() {
         return reason;
     }
@@ -48,13 +48,13 @@ public final class GivenUpException extends SQLException implements ErrorMeaning
         return Collections.unmodifiableList(attempts);
     }
 
-    /** Other, although every attempt met a conflict: whoever calls this in a loop of its own would multiply the attempts. */
+    /** Returns {@code OTHER}, even after conflicts only: a caller with a loop of its own would multiply the attempts. */
     @Override
     public ErrorMeaning meaning() {
         return ErrorMeaning.OTHER;
     }
 
-    /** Why a transaction is given up. */
+    /** The reason for giving up. */
     public enum Reason {
         /** Every attempt that the policy allows met a conflict. */
         RETRIES_EXHAUSTED("every attempt met a conflict", "40001"),
@@ -85,10 +85,10 @@ public final class GivenUpException extends SQLException implements ErrorMeaning
     /**
      * An attempt that failed.
      *
-     * @param number which one, from 1
-     * @param began when it began, from the beginning of the first
-     * @param took how long it took
-     * @param cause what it failed with
+     * @param number its number, from 1
+     * @param began the time from the beginning of the first attempt to its own
+     * @param took its duration
+     * @param cause its error
      */
     public record Attempt(int number, Duration began, Duration took, Throwable cause) implements Serializable {}
 }

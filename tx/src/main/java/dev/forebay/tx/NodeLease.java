@@ -6,7 +6,7 @@ import java.time.Instant;
 /**
  * The right to make the ids of one node for a stretch of time, the time written in the ids.
  *
- * <p>Whoever grants it never grants the same moment of a node twice: the next holder begins where the last one ended, be
+ * <p>The same moment of a node is never granted twice: the next holder begins where the last one ended, be
  * it in the future of the clock. So no two holders make the same id, whatever their clocks say and however long one of
  * them was paused. A holder that cannot extend its stretch makes no more ids once it has reached the end.
  * Implementations are thread-safe.

@@ -4,8 +4,9 @@ package dev.forebay.tx;
 import java.sql.SQLNonTransientException;
 
 /**
- * The COMMIT was sent, and no answer tells whether the transaction took place. It is not tried again unless the body is
- * {@linkplain Transactions#idempotent said to be idempotent}; otherwise the application has to look. Thread-safe.
+ * Reports that the COMMIT was sent, and that no answer says whether the transaction took place. It is not retried
+ * unless the body is {@linkplain Transactions#idempotent said to be idempotent}; otherwise the application has to look.
+ * Thread-safe.
  */
 public final class OutcomeUnknownException extends SQLNonTransientException implements ErrorMeaning.Meant {
 

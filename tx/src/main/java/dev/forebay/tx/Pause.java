@@ -4,7 +4,7 @@ package dev.forebay.tx;
 import dev.forebay.time.Time;
 import java.util.concurrent.CountDownLatch;
 
-/** How a thread waits between two attempts: the one place where a transaction blocks other than in the driver. */
+/** The wait of a thread between two attempts: the one place where a transaction blocks other than in the driver. */
 @FunctionalInterface
 interface Pause {
 

@@ -8,8 +8,8 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a transaction can still be committed, as pgjdbc knows without asking the server. It is asked by reflection, since
- * the library needs no driver.
+ * The state of a transaction, as pgjdbc knows it without asking the server. Read by reflection, since the library needs
+ * no driver.
  */
 enum PgState {
     /** COMMIT would commit. */

@@ -17,9 +17,9 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <h2>Which node</h2>
  *
- * Two processes with one node make the same ids. A hash of the host's name is no remedy: among 44 hosts two share a node
- * more often than not. The node is configured ({@link #forNode}) or leased ({@link #forLease}). Within a process all who
- * ask for a node share what was last made for it, so a second generator makes no duplicates either.
+ * Two processes with one node make the same ids. A hash of the host's name is no remedy: among 44 hosts two share a
+ * node more often than not. The node is configured ({@link #forNode}) or leased ({@link #forLease}). Within a process
+ * all generators of a node share the last id made for it, so a second generator makes no duplicates either.
  *
  * <h2>After a restart</h2>
  *
@@ -63,20 +63,20 @@ public final class SnowflakeIds {
         this.last = last;
     }
 
-    /** The generator of this process for a configured {@code node}, 0 to {@value #MOST_NODE}: always the same one. */
+    /** Returns the generator of this process for a configured {@code node}, 0 to {@value #MOST_NODE}: always the same one. */
     public static SnowflakeIds forNode(int node) {
         return OF_THIS_PROCESS.computeIfAbsent(
                 checked(node),
                 key -> new SnowflakeIds(new Configured(key), SystemTime.wallClock(), new AtomicLong(NOTHING)));
     }
 
-    /** A generator for a node that is leased; it makes ids of the leased stretch of time only. */
+    /** Returns a generator for a node that is leased; it makes ids of the leased stretch of time only. */
     public static SnowflakeIds forLease(NodeLease lease) {
         return new SnowflakeIds(lease, SystemTime.wallClock(), forNode(lease.node()).last);
     }
 
     /**
-     * The next id.
+     * Returns the next id.
      *
      * @throws IllegalStateException if the lease has come to its end, the clock is before the {@link #EPOCH}, or the 41
      *     bits are used up
@@ -102,17 +102,17 @@ public final class SnowflakeIds {
         return time | ((long) node << SEQUENCE_BITS) | (made & MOST_SEQUENCE);
     }
 
-    /** When {@code id} was made, by its own account, to the millisecond. */
+    /** Returns the time in {@code id}, to the millisecond. */
     public static Instant timeOf(long id) {
         return EPOCH.plusMillis(checked(id) >>> (NODE_BITS + SEQUENCE_BITS));
     }
 
-    /** The node that made {@code id}. */
+    /** Returns the node that made {@code id}. */
     public static int nodeOf(long id) {
         return (int) (checked(id) >>> SEQUENCE_BITS) & MOST_NODE;
     }
 
-    /** The place of {@code id} among those of its node and millisecond, from 0. */
+    /** Returns the place of {@code id} among those of its node and millisecond, from 0. */
     public static int sequenceOf(long id) {
         return (int) (checked(id) & MOST_SEQUENCE);
     }
@@ -144,7 +144,7 @@ public final class SnowflakeIds {
         return id;
     }
 
-    /** A node that is ours for good. */
+    /** A configured node, whose stretch has no end. */
     record Configured(int node) implements NodeLease {
         @Override
         public Instant from() {

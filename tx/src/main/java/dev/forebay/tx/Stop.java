@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The ways to stop a transaction short of an error: a deadline, a cancellation, an interrupt of the thread. Immutable.
  *
- * @param deadlineNanos when its time is over, {@link Long#MAX_VALUE} for never
+ * @param deadlineNanos the deadline, {@link Long#MAX_VALUE} for never
  */
 record Stop(Time time, long deadlineNanos, Cancellation cancellation) {
 
-    /** Why it has to stop now, null if it may go on. */
+    /** Returns the reason to stop now, null if it may go on. */
     GivenUpException.@Nullable Reason reason() {
         if (cancellation.isCancelled()) {
             return GivenUpException.Reason.CANCELLED;
@@ -35,18 +35,18 @@ record Stop(Time time, long deadlineNanos, Cancellation cancellation) {
         return deadlineNanos != Long.MAX_VALUE;
     }
 
-    /** How long is left before the deadline. */
+    /** Returns the time left before the deadline. */
     long nanosLeft() {
         return Math.max(0, deadlineNanos - time.nanos());
     }
 
-    /** The whole seconds that cover what is left before the deadline, at least 1. */
+    /** Returns the time left before the deadline in whole seconds, rounded up, at least 1. */
     int secondsLeft() {
         long left = Math.max(1, nanosLeft());
         return (int) Math.min(Integer.MAX_VALUE, (left + 999_999_999) / 1_000_000_000);
     }
 
-    /** Thrown through the body at the first thing it does after it had to stop. */
+    /** Thrown through the body at its first call after it had to stop. */
     static final class Stopped extends SQLException {
         private static final long serialVersionUID = 1;
 

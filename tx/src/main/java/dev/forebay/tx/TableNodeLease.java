@@ -25,9 +25,9 @@ import org.slf4j.LoggerFactory;
  * <p>The table has a row for each node that was ever leased, with the end of its last stretch in milliseconds since 1970,
  * which is the fence: <pre>{@code CREATE TABLE snowflake_nodes (node int PRIMARY KEY, until_millis bigint NOT NULL)}</pre>
  *
- * <p>A stretch begins where the last one of its node ended, or now if that has passed. Whoever crashes leaves a node behind that
- * is free again once its stretch is over. It {@linkplain #extendedOn extends itself} on a scheduler, or the holder {@linkplain #extend
- * extends} it in time; without that, ids end with the stretch.
+ * <p>A stretch begins where the last one of its node ended, or now if that has passed. A crashed process leaves a node
+ * behind that is free again once its stretch is over. It {@linkplain #extendedOn extends itself} on a scheduler, or the
+ * holder {@linkplain #extend extends} it in time; without that, ids end with the stretch.
  */
 public final class TableNodeLease implements NodeLease {
 
@@ -65,7 +65,7 @@ public final class TableNodeLease implements NodeLease {
      * Leases the node that has been free for longest, or one that was never leased.
      *
      * @param table the table, which exists
-     * @param stretch how long it is leased at a time, in whole milliseconds
+     * @param stretch the length of a lease, in whole milliseconds
      * @throws SQLException if the database cannot be asked, or conflicts were too many
      * @throws IllegalStateException if all the nodes are leased
      */
@@ -87,7 +87,7 @@ public final class TableNodeLease implements NodeLease {
             } catch (SQLException e) {
                 boolean another = e instanceof ConditionFailedException || DUPLICATE.equals(e.getSQLState());
                 if (!another || beaten > SnowflakeIds.MOST_NODE) {
-                    throw e; // else another was the first to lease that node, and there are more
+                    throw e; // otherwise another was the first to lease that node, and there are more
                 }
             }
         }
@@ -109,7 +109,7 @@ public final class TableNodeLease implements NodeLease {
         return new TableNodeLease(tx, table, stretch, clock, node, Instant.ofEpochMilli(from), until);
     }
 
-    /** The one that is free for longest among those that are free; else one that was never leased. */
+    /** Returns the node that has been free for longest, otherwise one that was never leased. */
     private static int choose(Map<Integer, Long> ends, long now) {
         return ends.entrySet().stream()
                 .filter(lease -> lease.getValue() <= now)
@@ -128,7 +128,7 @@ public final class TableNodeLease implements NodeLease {
     }
 
     /**
-     * Moves its end to a stretch from now; nothing if it is there already.
+     * Moves its end to a stretch from now; does nothing if it is there already.
      *
      * @throws ConditionFailedException if its stretch was over and another has the node now; then {@link #take} another
      */
@@ -147,8 +147,8 @@ public final class TableNodeLease implements NodeLease {
     }
 
     /**
-     * Has the lease extended every third of a stretch until {@code scheduler} is shut down, and returns it. A failure is logged, and
-     * the next third tries again.
+     * Extends the lease every third of a stretch until {@code scheduler} is shut down, and returns it. A failure is
+     * logged, and the next third tries again.
      */
     public TableNodeLease extendedOn(ScheduledExecutorService scheduler) {
         long third = Math.max(1, stretch.toMillis() / 3);
@@ -160,7 +160,7 @@ public final class TableNodeLease implements NodeLease {
     private void extendOrWarn() {
         try {
             extend();
-        } catch (SQLException | RuntimeException | Error e) { // a scheduler never again runs what has thrown
+        } catch (SQLException | RuntimeException | Error e) { // a scheduler drops a task that has thrown
             log.warn("node {} of {} was not extended; its ids end at {}: {}", node, table, until(), e.toString());
         }
     }

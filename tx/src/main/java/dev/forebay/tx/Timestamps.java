@@ -9,8 +9,8 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Conversions between an {@link Instant} and what a timestamp column holds: UTC, whole microseconds, and a stand-in for the
- * zero time. Thread-safe.
+ * Conversions between an {@link Instant} and the value of a timestamp column: UTC, whole microseconds, and a stand-in
+ * for the zero time. Thread-safe.
  *
  * <p>The zero time, {@link #ZERO} or null, is stored as the first moment of the year 1000, so that columns need not be
  * nullable and it sorts before all others; reading gives {@link #ZERO}. Anything else must lie after that stand-in and
@@ -41,12 +41,12 @@ public final class Timestamps {
         return OffsetDateTime.ofInstant(stored(time), ZoneOffset.UTC);
     }
 
-    /** The time read from a {@code timestamp} column; {@link #ZERO} for null. */
+    /** Returns the time read from a {@code timestamp} column; {@link #ZERO} for null. */
     public static Instant fromTimestamp(@Nullable LocalDateTime column) {
         return column == null ? ZERO : read(column.toInstant(ZoneOffset.UTC));
     }
 
-    /** The time read from a {@code timestamptz} column, whatever its offset; {@link #ZERO} for null. */
+    /** Returns the time read from a {@code timestamptz} column, whatever its offset; {@link #ZERO} for null. */
     public static Instant fromTimestamptz(@Nullable OffsetDateTime column) {
         return column == null ? ZERO : read(column.toInstant());
     }

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The handle between a body and its connection, for one attempt.
  *
- * <h2>What it keeps from happening</h2>
+ * <h2>What it prevents</h2>
  *
  * <ul>
  *   <li>A body that ends the transaction by itself: {@code commit}, {@code rollback}, {@code setAutoCommit(true)}.
@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
  *       committed without what came before. The attempt fails with that error.
  *   <li>A setting that outlives the transaction: each is read before its first change and restored.
  *   <li>A body that goes on after its deadline or cancellation: every statement asks first.
- *   <li>A connection that is used after the attempt, when it may be someone else's.
+ *   <li>A connection that is used after the attempt, when it may be another borrower's.
  * </ul>
  *
  * <p>Connection and statements are proxies: a call costs some tens of nanoseconds, and a round trip a thousand times that.
@@ -56,10 +56,10 @@ final class TransactionHandle implements InvocationHandler {
     private final Transaction proxy;
     private final List<Runnable> afterCommit = new ArrayList<>();
 
-    /** How to restore the settings that the body has changed, by the method that changed them. */
+    /** The steps that restore the settings the body has changed, by the method that changed them. */
     private final Map<String, Restore> restores = new LinkedHashMap<>();
 
-    /** The first error since the last savepoint, or the first conflict, kept in case that the body swallows it. */
+    /** The first error since the last savepoint, or the first conflict, kept in case the body swallows it. */
     private @Nullable SQLException error;
 
     /** The error with which the attempt fails even if the body swallows it. */
@@ -78,12 +78,12 @@ final class TransactionHandle implements InvocationHandler {
         this.proxy = newProxy(Transaction.class, this);
     }
 
-    /** The connection that the body gets. */
+    /** Returns the connection that the body gets. */
     Transaction proxy() {
         return proxy;
     }
 
-    /** The handle of the transaction that {@code connection} belongs to, null if that is none of ours. */
+    /** Returns the handle of the transaction that {@code connection} belongs to, null if it belongs to none of ours. */
     static @Nullable TransactionHandle of(Connection connection) throws SQLException {
         if (!connection.isWrapperFor(Transaction.class)) {
             return null;
@@ -99,14 +99,14 @@ final class TransactionHandle implements InvocationHandler {
         return name;
     }
 
-    /** Whatever the body does now, this attempt fails with {@code error}. */
+    /** Makes this attempt fail with {@code error}, even if the body swallows it. */
     void doom(Throwable error) {
         if (doom == null) {
             doom = error;
         }
     }
 
-    /** An error that the body has swallowed and that forbids a commit; null if there is none. */
+    /** Returns an error that the body has swallowed and that forbids a commit; null if there is none. */
     @Nullable
     Throwable swallowed() throws SQLException {
         if (doom != null) {
@@ -119,7 +119,7 @@ final class TransactionHandle implements InvocationHandler {
         };
     }
 
-    /** Whether an error ends the transaction, as in PostgreSQL and all that speaks its protocol. */
+    /** Returns whether an error ends the transaction, as in PostgreSQL and databases with its protocol. */
     private boolean abortsOnError() throws SQLException {
         return "PostgreSQL".equals(connection.getMetaData().getDatabaseProductName());
     }
@@ -132,7 +132,7 @@ final class TransactionHandle implements InvocationHandler {
         return afterCommit;
     }
 
-    /** Cancels the statement that is being executed, if there is one. */
+    /** Cancels the statement in progress, if there is one. */
     void cancelStatement() {
         Statement statement = running;
         if (statement == null) {
@@ -145,12 +145,12 @@ final class TransactionHandle implements InvocationHandler {
         }
     }
 
-    /** The body has returned: nothing it kept works any more. */
+    /** Ends the body's access: nothing it kept works any more. */
     void end() {
         ended = true;
     }
 
-    /** Puts the settings back that were changed, as many as can be; tells whether there were any. */
+    /** Restores as many of the changed settings as it can; returns whether there were any. */
     boolean restore() throws SQLException {
         SQLException failure = null;
         for (Restore restore : restores.values()) {
@@ -170,7 +170,7 @@ final class TransactionHandle implements InvocationHandler {
         return !restores.isEmpty();
     }
 
-    /** A server that does not answer at all is given up at the deadline and a little more, at the price of the connection. */
+    /** Gives up on a server that does not answer a little after the deadline, at the price of the connection. */
     void limitNetwork() throws SQLException {
         if (!stop.hasDeadline()) {
             return;
@@ -247,7 +247,7 @@ final class TransactionHandle implements InvocationHandler {
                 INVALID_TERMINATION);
     }
 
-    /** To a savepoint only, which undoes the error of a statement after it where the database allows that. */
+    /** Rolls back to a savepoint only, which undoes the error of a statement after it where the database allows that. */
     private @Nullable Object rollback(Object[] given) throws SQLException {
         if (given.length == 0) {
             throw refuse("roll back");
@@ -277,7 +277,7 @@ final class TransactionHandle implements InvocationHandler {
 
     // ---- settings
 
-    /** Before the first change of a setting, notes how to restore it. */
+    /** Notes how to restore a setting before its first change. */
     private void keepSetting(String method, Object[] given) throws SQLException {
         if (method.startsWith("set") && !restores.containsKey(method)) {
             Restore restore = restore(method, given);
@@ -327,7 +327,7 @@ final class TransactionHandle implements InvocationHandler {
         };
     }
 
-    /** Where PostgreSQL looks for tables: of several places, the driver tells the first. Null elsewhere. */
+    /** Returns PostgreSQL's search path, of which the driver shows only the first schema; null for other databases. */
     private @Nullable String searchPath() throws SQLException {
         if (PgState.of(connection) == PgState.UNKNOWN) {
             return null;
@@ -350,7 +350,7 @@ final class TransactionHandle implements InvocationHandler {
 
     // ---- statements
 
-    /** Before a statement is executed, asks whether to go on; afterwards, looks at how it failed. */
+    /** A statement that checks for a stop before it is executed, and notes its error afterwards. */
     private final class StatementGuard implements InvocationHandler {
 
         private final Statement statement;
@@ -387,7 +387,7 @@ final class TransactionHandle implements InvocationHandler {
             }
         }
 
-        /** A result that is fetched bit by bit, or written through, is watched as well. */
+        /** Watches a result too, since it may be fetched bit by bit or written through. */
         private @Nullable Object pass(Method method, Object @Nullable [] arguments) throws Throwable {
             Object answer = noting(statement, method, arguments);
             return answer instanceof ResultSet result

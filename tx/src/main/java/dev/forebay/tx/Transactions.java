@@ -18,8 +18,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs transactions on any {@link DataSource} and runs the whole of one again when the database says that it lost against
- * another: SQLSTATE 40001, at a statement or at COMMIT. Immutable and thread-safe.
+ * Runs transactions on any {@link DataSource} and retries the whole of one that has lost against another: SQLSTATE
+ * 40001, at a statement or at COMMIT. Immutable and thread-safe.
  *
  * <pre>{@code
  * Transactions tx = Transactions.of(dataSource);
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>A body may run several times, so it has no effects but those on its connection; {@link Transaction#afterCommit} is for the
- * others. Each attempt takes a connection and gives it back before the wait, as it was. Nothing else is ever tried again.
+ * others. Each attempt takes a connection and gives it back before the wait, as it was. Nothing else is ever retried.
  *
  * <p>A call from within a body on the same thread is refused, because it would be another transaction, committed whatever
  * becomes of the first; after {@link #joining()} it is a part of the first.
@@ -46,7 +46,7 @@ public final class Transactions {
     private final Pause pause;
     private final RandomGenerator random;
 
-    /** The threads that are in a body, and which. A thread-local would leave something on every thread that it meets. */
+    /** The threads that are in a body, with its handle. A thread-local would leave a value on every thread that it meets. */
     private final Map<Thread, TransactionHandle> bodies;
 
     private final TxOptions options;
@@ -71,12 +71,12 @@ public final class Transactions {
         this.options = options;
     }
 
-    /** Transactions on {@code dataSource} under the {@linkplain TxRetryPolicy#DEFAULT default policy}. */
+    /** Returns transactions on {@code dataSource} under the {@linkplain TxRetryPolicy#DEFAULT default policy}. */
     public static Transactions of(DataSource dataSource) {
         return builder(dataSource).build();
     }
 
-    /** Transactions on {@code dataSource}, with more to say. */
+    /** Returns a builder of transactions on {@code dataSource}. */
     public static Builder builder(DataSource dataSource) {
         return new Builder(dataSource);
     }
@@ -86,10 +86,10 @@ public final class Transactions {
     /**
      * Runs {@code body} in a transaction.
      *
-     * @param name names it in messages and metrics, so there should not be many
+     * @param name its name in messages and metrics; there should be few
      * @throws ConditionFailedException if a fence in it had moved on
      * @throws GivenUpException if it met conflicts too often, or was stopped
-     * @throws OutcomeUnknownException if nobody knows whether it is committed
+     * @throws OutcomeUnknownException if it is unknown whether it is committed
      * @throws X what the body throws, after a rollback
      */
     public <X extends Exception> void run(String name, Body<X> body) throws SQLException, X {
@@ -99,7 +99,7 @@ public final class Transactions {
         });
     }
 
-    /** Runs {@code body} in a transaction as {@link #run} does, and returns what it returned in the attempt that was committed. */
+    /** Runs {@code body} in a transaction as {@link #run} does, and returns its result in the attempt that was committed. */
     public <T extends @Nullable Object, X extends Exception> T call(String name, ValueBody<T, X> body)
             throws SQLException, X {
         checkName(name);
@@ -116,9 +116,9 @@ public final class Transactions {
     }
 
     /**
-     * Runs {@code work}, which begins and commits a transaction of its own, and runs it again after a conflict: for code that a
-     * framework gives its connection. Whether an error came from COMMIT cannot be told here, so a lost connection is
-     * thrown as it is, and a deadline does not reach its statements.
+     * Runs {@code work}, which begins and commits a transaction of its own, and retries it after a conflict: for code
+     * that gets its connection from a framework. Whether an error came from COMMIT is unknown here, so a lost
+     * connection is thrown as it is, and a deadline does not reach its statements.
      */
     public <T extends @Nullable Object, X extends Exception> T retry(String name, Work<T, X> work)
             throws SQLException, X {
@@ -130,7 +130,7 @@ public final class Transactions {
         return attempts(name).run((number, stop) -> work.run());
     }
 
-    /** A connection for an attempt; one that did not come before it had to stop is not worth an error of its own. */
+    /** Returns a connection for an attempt. If it had to stop before one came, that is the error. */
     private Connection connection(String name, Stop stop) throws SQLException {
         Connection connection;
         try {
@@ -203,9 +203,10 @@ public final class Transactions {
     // ---- the same, with other options
 
     /**
-     * The same, given up when {@code time} has passed since the call. A statement under way ends within a second after that;
-     * a server that does not answer any more is given up some seconds later, and the connection with it. A COMMIT that was sent
-     * is waited for as long. How long a connection is waited for is the data source's affair, unless it is Forebay's.
+     * Returns the same, given up when {@code time} has passed since the call. A statement in progress ends within a
+     * second after that; a server that has stopped answering is given up some seconds later, and the connection with
+     * it. A COMMIT that was sent is waited for as long. The data source decides how long a connection is waited for,
+     * unless it is Forebay's.
      */
     public Transactions within(Duration time) {
         if (time.isNegative() || time.isZero()) {
@@ -214,33 +215,33 @@ public final class Transactions {
         return with(options.within(time));
     }
 
-    /** The same, stopped by {@code cancellation}. */
+    /** Returns the same, stopped by {@code cancellation}. */
     public Transactions cancelledBy(Cancellation cancellation) {
         return with(options.cancelledBy(cancellation));
     }
 
     /**
-     * The same for bodies that may be applied twice: also tried again after a COMMIT whose outcome is unknown. A body is
-     * idempotent if its second application changes nothing, say because it inserts a key of the caller's first.
+     * Returns the same for bodies that may be applied twice: also retried after a COMMIT whose outcome is unknown. A
+     * body is idempotent if its second application changes nothing, say because it inserts a key of the caller's first.
      */
     public Transactions idempotent() {
         return with(options.asIdempotent());
     }
 
     /**
-     * The same, but a {@link #run} or {@link #call} from within a body takes part in the transaction of that body, under its
-     * deadline and policy; elsewhere it begins its own.
+     * Returns the same, but a {@link #run} or {@link #call} from within a body takes part in the transaction of that
+     * body, under its deadline and policy; elsewhere it begins its own.
      */
     public Transactions joining() {
         return with(options.asJoining());
     }
 
-    /** When these are tried again. */
+    /** Returns the policy of retries. */
     public TxRetryPolicy policy() {
         return options.policy();
     }
 
-    /** The same under another policy. */
+    /** Returns the same under another policy. */
     public Transactions policy(TxRetryPolicy policy) {
         return with(options.withPolicy(policy));
     }
@@ -265,11 +266,11 @@ public final class Transactions {
         T run(Transaction transaction) throws X;
     }
 
-    /** Something that begins and commits a transaction by itself. */
+    /** Work that begins and commits a transaction by itself. */
     @FunctionalInterface
     public interface Work<T extends @Nullable Object, X extends Exception> {
 
-        /** Does it all. */
+        /** Does the work. */
         T run() throws X;
     }
 
@@ -287,13 +288,13 @@ public final class Transactions {
             this.dataSource = Objects.requireNonNull(dataSource);
         }
 
-        /** When to try again. */
+        /** Sets the policy of retries. */
         public Builder policy(TxRetryPolicy policy) {
             this.policy = policy;
             return this;
         }
 
-        /** Adds one who hears what becomes of the transactions. */
+        /** Adds a listener. */
         public Builder listener(TxListener listener) {
             listeners.add(listener);
             return this;
@@ -314,7 +315,7 @@ public final class Transactions {
             return this;
         }
 
-        /** Makes them. */
+        /** Builds the transactions. */
         public Transactions build() {
             return new Transactions(this);
         }

@@ -6,12 +6,12 @@ import dev.forebay.time.Time;
 import java.util.List;
 
 /**
- * Hears what becomes of transactions. Called on the thread that runs the transaction, so it has to be quick; what it
+ * A listener to transactions. Called on the thread that runs the transaction, so it has to be quick; what it
  * throws is logged and otherwise ignored. Implementations are thread-safe.
  */
 public interface TxListener {
 
-    /** Hears nothing. */
+    /** The listener that does nothing. */
     TxListener NONE = new TxListener() {};
 
     /** A transaction was asked for; it may take several attempts until it has {@link #ended}. */
@@ -20,23 +20,23 @@ public interface TxListener {
     /**
      * An attempt failed and was rolled back, unless its outcome is unknown.
      *
-     * @param sqlState what the database said, empty if it said nothing
+     * @param sqlState the SQLSTATE that decided, empty if there is none
      */
     default void attemptFailed(String operation, ErrorMeaning meaning, String sqlState, Throwable error) {}
 
-    /** The transaction will be tried again in {@code delayNanos}; {@code attempt} is the one that failed, from 1. */
+    /** The transaction will be retried in {@code delayNanos}; {@code attempt} is the one that failed, from 1. */
     default void retrying(String operation, String sqlState, int attempt, long delayNanos) {}
 
-    /** The end of what {@link #began}, after {@code attempts} attempts and {@code nanos} in all, waits included. */
+    /** A transaction that {@link #began} has ended, after {@code attempts} attempts and {@code nanos} in all, waits included. */
     default void ended(String operation, Outcome outcome, int attempts, long nanos) {}
 
-    /** Hears everything for all of {@code listeners}, in their order, and keeps what they throw from the transaction. */
+    /** Returns a listener that calls all of {@code listeners} in their order; what they throw is logged. */
     static TxListener all(List<? extends TxListener> listeners) {
         return listeners.isEmpty() ? NONE : new TxListeners(listeners);
     }
 
     /**
-     * Writes to SLF4J what becomes of transactions.
+     * Returns a listener that logs transactions to SLF4J.
      *
      * @param conflictsPerMinute the conflicts in a minute that are worth a warning; 0 never warns
      */
@@ -52,10 +52,10 @@ public interface TxListener {
         return new TxMetrics(observer);
     }
 
-    /** How a transaction ended. */
+    /** The end of a transaction. */
     enum Outcome {
         COMMITTED,
-        /** It failed in a way that is not tried again. */
+        /** It failed in a way that is not retried. */
         FAILED,
         /** It met a conflict in every attempt that the policy allows. */
         EXHAUSTED,

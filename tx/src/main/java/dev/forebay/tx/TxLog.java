@@ -11,14 +11,14 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Writes what becomes of transactions to SLF4J. Thread-safe.
+ * Logs transactions to SLF4J. Thread-safe.
  *
- * <p>A conflict that is tried again is ordinary, and DEBUG; so many of them in a minute that the threshold is reached are a
- * WARN, once a minute. A transaction that was given up is a WARN and an unsupported statement, which is a bug, an ERROR,
- * each once in ten seconds and DEBUG in between; the metrics count them all. Every COMMIT whose outcome is unknown is a
- * WARN: someone may have to look.
+ * <p>A conflict that is retried is ordinary, and DEBUG; as many in a minute as the threshold are a WARN, once a minute.
+ * A transaction that was given up is a WARN and an unsupported statement, which is a bug, an ERROR, each once in ten
+ * seconds and DEBUG in between; the metrics count them all. Every COMMIT whose outcome is unknown is a WARN: the
+ * application may have to look.
  *
- * <p>Messages of errors are not written, since a driver may put data into them; whoever ran the transaction has the error.
+ * <p>Messages of errors are not written, since a driver may put data into them; the caller has the error.
  */
 final class TxLog implements TxListener {
 
@@ -37,7 +37,7 @@ final class TxLog implements TxListener {
     /**
      * A log.
      *
-     * @param conflictsPerMinute how many conflicts in a minute are worth a warning; 0 never warns
+     * @param conflictsPerMinute the conflicts in a minute that are worth a warning; 0 never warns
      */
     TxLog(int conflictsPerMinute, Time time) {
         if (conflictsPerMinute < 0) {

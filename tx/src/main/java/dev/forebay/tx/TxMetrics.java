@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Every metric of transactions, declared once, and the listener that shows them, each operation by itself. Thread-safe.
  *
- * <p>Every label has a bound: what comes beyond it is counted as {@code other}, so that an operation named after an order
+ * <p>Every label has a bound: values beyond it are counted as {@code other}, so that an operation named after an order
  * number costs a warning and not the memory of a monitoring system.
  */
 final class TxMetrics implements TxListener {
@@ -47,7 +47,7 @@ final class TxMetrics implements TxListener {
         0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0
     };
 
-    /** Retries are whole numbers, so that what is below the first bound had none: a bound of 0 is not allowed. */
+    /** The first bucket holds transactions without a retry: a bound of 0 is not allowed. */
     private static final Double[] RETRIES = {0.5, 1.0, 2.0, 3.0, 5.0, 10.0};
 
     /** Read from the number of transactions in progress. */
@@ -111,7 +111,7 @@ final class TxMetrics implements TxListener {
         this.observer = observer;
     }
 
-    /** How many transactions of an operation are in progress, whoever watches, and where they are shown. */
+    /** The transactions of an operation in progress, and the observation that shows them. */
     private record Operation(AtomicInteger active, Observation shown) {}
 
     @Override
@@ -161,7 +161,7 @@ final class TxMetrics implements TxListener {
         return known != null ? known : add(name);
     }
 
-    /** Once full, nothing is added but {@code other}, so that a transaction begins and ends under the same name. */
+    /** Adds an operation, once full only {@code other}, so that a transaction begins and ends under the same name. */
     private Operation add(String name) {
         lock.lock();
         try {

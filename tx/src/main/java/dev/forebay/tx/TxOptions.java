@@ -5,11 +5,11 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one call is to be run. Immutable.
+ * The options of one call. Immutable.
  *
- * @param policy when it is tried again
- * @param time how long it may take in all, null for ever
- * @param cancellation what stops it
+ * @param policy the policy of retries
+ * @param time the most time for all attempts, null for no limit
+ * @param cancellation stops it
  * @param idempotent whether it may be applied twice
  * @param joining whether it takes part in a transaction that its thread is in
  */

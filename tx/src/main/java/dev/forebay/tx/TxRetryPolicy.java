@@ -6,14 +6,14 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * When a transaction is tried again: only after SQLSTATE 40001, and after a wait that doubles. Immutable.
+ * The policy of retries: only after SQLSTATE 40001, and after a wait that doubles. Immutable.
  *
  * <p>{@link Transactions} follows it; code that owns its transaction loop asks {@link #after} itself.
  *
- * @param maxRetries how often it is tried again at most, so that there are one more attempts than this
+ * @param maxRetries the most retries; there is one attempt more than this
  * @param baseDelay the wait after the first attempt, before jitter
  * @param maxDelay the longest wait, jitter included
- * @param jitter what becomes of the nominal wait, so that those who met do not meet again
+ * @param jitter the range of the real wait, so that those who met do not meet again
  */
 public record TxRetryPolicy(int maxRetries, Duration baseDelay, Duration maxDelay, Jitter jitter) {
 
@@ -42,14 +42,14 @@ public record TxRetryPolicy(int maxRetries, Duration baseDelay, Duration maxDela
         }
     }
 
-    /** The same with another number of retries; 0 never tries again. */
+    /** Returns the same with another number of retries; 0 never retries. */
     public TxRetryPolicy withMaxRetries(int retries) {
         return new TxRetryPolicy(retries, baseDelay, maxDelay, jitter);
     }
 
     /**
-     * Decides what to do now that the {@code attempt}-th attempt, counted from 1, has failed with {@code error} and has been rolled
-     * back: wait so long and run the whole transaction again, or stop if empty.
+     * Returns the wait before the whole transaction is retried, empty to stop, now that the {@code attempt}-th attempt,
+     * counted from 1, has failed with {@code error} and has been rolled back.
      */
     public Optional<Duration> after(int attempt, Throwable error, RandomGenerator random) {
         return ErrorMeaning.of(error) == ErrorMeaning.CONFLICT && mayFollow(attempt)
@@ -57,7 +57,7 @@ public record TxRetryPolicy(int maxRetries, Duration baseDelay, Duration maxDela
                 : Optional.empty();
     }
 
-    /** Whether another attempt may follow the {@code attempt}-th. */
+    /** Returns whether another attempt may follow the {@code attempt}-th. */
     boolean mayFollow(int attempt) {
         if (attempt < 1) {
             throw new IllegalArgumentException("attempts are counted from 1: " + attempt);
@@ -65,7 +65,7 @@ public record TxRetryPolicy(int maxRetries, Duration baseDelay, Duration maxDela
         return attempt <= maxRetries;
     }
 
-    /** The wait after the {@code attempt}-th attempt. */
+    /** Returns the wait after the {@code attempt}-th attempt. */
     long delayNanos(int attempt, RandomGenerator random) {
         double most = (double) maxDelay.toNanos();
         double nominal = Math.min(most, Math.scalb((double) baseDelay.toNanos(), attempt - 1));

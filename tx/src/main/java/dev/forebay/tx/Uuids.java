@@ -18,7 +18,7 @@ public final class Uuids {
 
     private Uuids() {}
 
-    /** The UUID of 16 bytes, the highest first. */
+    /** Returns the UUID of 16 bytes, the highest first. */
     public static UUID of(byte[] bytes) {
         if (bytes.length != BYTES) {
             throw new IllegalArgumentException("a UUID has " + BYTES + " bytes, not " + bytes.length);
@@ -28,8 +28,8 @@ public final class Uuids {
     }
 
     /**
-     * The UUID written as {@code xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx}, in either case. Unlike {@link UUID#fromString} it
-     * takes no shorter form.
+     * Returns the UUID written as {@code xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx}, in either case. Unlike {@link
+     * UUID#fromString} it takes no shorter form.
      */
     public static UUID of(String text) {
         if (text.length() != CHARACTERS) {
@@ -45,7 +45,7 @@ public final class Uuids {
         return UUID.fromString(text);
     }
 
-    /** The 16 bytes of {@code uuid}, the highest first. */
+    /** Returns the 16 bytes of {@code uuid}, the highest first. */
     public static byte[] bytes(UUID uuid) {
         return ByteBuffer.allocate(BYTES)
                 .putLong(uuid.getMostSignificantBits())

@@ -9,7 +9,7 @@ import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** A data source but for how a connection is had: one user, no login timeout, a log writer that is kept and not written to. */
+/** A data source without its connections: one user, no login timeout, a log writer that is kept and not written to. */
 public abstract class DataSourceSkeleton implements DataSource {
 
     private volatile @Nullable PrintWriter logWriter;

@@ -34,12 +34,12 @@ public enum UnsupportedFeature {
         this.words = Pattern.compile(words, Pattern.CASE_INSENSITIVE);
     }
 
-    /** The label it has in metrics. */
+    /** Returns its label in metrics. */
     public String label() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The feature that {@code error}, or what it was caused by, complains about. */
+    /** Returns the feature that {@code error} or one of its causes names. */
     public static UnsupportedFeature of(Throwable error) {
         for (Throwable one : Causes.of(error)) {
             UnsupportedFeature feature = of(one.getMessage());
