@@ -18,6 +18,7 @@ import dev.forebay.jdbc.PhysicalConnection;
 import dev.forebay.jdbc.SessionConfig;
 import dev.forebay.jdbc.UnpooledDataSource;
 import dev.forebay.spi.ErrorPolicy;
+import dev.forebay.spi.Holder;
 import dev.forebay.spi.PasswordSupplier;
 import dev.forebay.time.Actions;
 import dev.forebay.time.SystemTime;
@@ -194,7 +195,7 @@ public final class ForebayDataSource extends DataSourceSkeleton implements Timed
     }
 
     /** Returns the current holders, longest first, at most {@code most}. */
-    public List<Borrowing.Holder> holders(int most) {
+    public List<Holder> holders(int most) {
         return borrowing.holders(most);
     }
 

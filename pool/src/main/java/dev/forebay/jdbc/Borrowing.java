@@ -6,6 +6,7 @@ import dev.forebay.engine.Pool;
 import dev.forebay.engine.PoolStats;
 import dev.forebay.engine.Refusal;
 import dev.forebay.engine.Waiter;
+import dev.forebay.spi.Holder;
 import dev.forebay.spi.NoConnection;
 import dev.forebay.time.Time;
 import java.lang.management.ManagementFactory;
@@ -244,15 +245,6 @@ public final class Borrowing {
                         new Holder(thread(holding), holding.value().toString(), Duration.ofNanos(holding.heldNanos())))
                 .toList();
     }
-
-    /**
-     * The holder of a connection.
-     *
-     * @param who the thread that checked it out, as far as it is known
-     * @param connection the connection's name
-     * @param held the time since the checkout
-     */
-    public record Holder(String who, String connection, Duration held) {}
 
     /** Names the thread; a virtual one, or one that has ended, is known only with leak detection. */
     private static String thread(Pool.Holding<PhysicalConnection> holding) {
