@@ -303,7 +303,7 @@ class DemoIT {
         assertEquals(Set.of(), left());
     }
 
-    /** What the program has left in its directory for temporary files, less what the JVM itself keeps there. */
+    /** The program's leftovers in its directory for temporary files, without the JVM's own. */
     private Set<String> left() {
         try (Stream<Path> files = Files.list(temporary)) {
             return files.map(file -> file.getFileName().toString())

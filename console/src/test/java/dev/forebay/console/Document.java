@@ -164,7 +164,7 @@ record Document(
                 .forEach(span -> commands.add(new Command(span, true)));
     }
 
-    /** What a heading is called in a link. */
+    /** The name of a heading in a link. */
     private static String anchor(String heading) {
         return heading.replaceFirst("^#+ +", "")
                 .toLowerCase(Locale.ROOT)

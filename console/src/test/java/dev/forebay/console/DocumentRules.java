@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * What {@link DocumentsIT} does with the commands of the documents that cannot be run as they stand, each by its exact text. Whatever is
+ * The rules of {@link DocumentsIT} for commands of the documents that cannot be run as they stand, each by its exact text. Whatever is
  * not listed here is run, and has to succeed.
  */
 final class DocumentRules {
@@ -59,12 +59,12 @@ final class DocumentRules {
             PGPASSWORD=$(./forebay token) psql … :: PGPASSWORD=$(./forebay token) psql -c 'SELECT 1'
             """);
 
-    /** What is to fail, and with which code. */
+    /** The commands that are to fail, and with which code. */
     static final Map<String, String> CODES = table("""
             ./forebay tables reset </dev/null :: 2
             """);
 
-    /** What serves until it is stopped, and what it says once it does. */
+    /** The commands that serve until they are stopped, and their ready lines. */
     private static final Map<Pattern, String> SERVING = Map.of(
             Pattern.compile("\\./forebay local\\b(?!.*--help).*"), "A local Aurora DSQL is ready",
             Pattern.compile("\\./forebay console\\b(?!.*--help).*"), "The console is ready",
@@ -82,7 +82,7 @@ final class DocumentRules {
         return Integer.parseInt(CODES.getOrDefault(command, "0"));
     }
 
-    /** What a command says once it serves, if it does not end by itself. */
+    /** The ready line of a command, if it does not end by itself. */
     static Optional<String> ready(String command) {
         return SERVING.entrySet().stream()
                 .filter(serving -> serving.getKey().matcher(command).matches())

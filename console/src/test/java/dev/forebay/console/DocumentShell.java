@@ -19,8 +19,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The terminal of someone who reads one document: a directory that looks like the repository, the variables that he has exported, and the
- * programs that he has started and not yet stopped.
+ * The terminal of a reader of one document: a directory that looks like the repository, the variables exported, and the
+ * programs started and not yet stopped.
  */
 final class DocumentShell implements AutoCloseable {
 
@@ -138,7 +138,7 @@ final class DocumentShell implements AutoCloseable {
         return builder.start();
     }
 
-    /** What a command said, which is no stack trace. */
+    /** The output of a command, which is no stack trace. */
     private static String said(String command, Path output) {
         try {
             String said = command + "\n" + Files.readString(output);

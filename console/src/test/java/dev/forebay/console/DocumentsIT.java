@@ -34,10 +34,10 @@ class DocumentsIT {
     private static final Path JAR = Path.of("target", "forebay.jar").toAbsolutePath();
     private static final String TABLE = "forebay-fleet";
 
-    /** What was run, in the form in which it was: because a sentence mentions it, it need not be run again. */
+    /** The commands that were run, in the form in which they were: because a sentence mentions it, it need not be run again. */
     private static final Set<String> DONE = new HashSet<>();
 
-    /** What is run anyway, since a document shows it. */
+    /** The commands that are run anyway, since a document shows them. */
     private static final Set<String> SHOWN = Document.all().stream()
             .flatMap(document -> document.commands().stream())
             .filter(command -> !command.mentioned())
@@ -115,7 +115,7 @@ class DocumentsIT {
         }
     }
 
-    /** What a reader has who has a cluster: the local DSQL, as the programs and as psql want to be told of it. */
+    /** The surroundings of a reader with a cluster: the local DSQL, as the programs and as psql want to be told of it. */
     private Map<String, String> variables() {
         Map<String, String> variables = new LinkedHashMap<>();
         variables.put("AWS_ACCESS_KEY_ID", dsql.accessKey().id());

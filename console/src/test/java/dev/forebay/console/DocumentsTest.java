@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
-/** What the documents name is there: pages, headings, options, modules. */
+/** The things that documents name exist: pages, headings, options, modules. */
 class DocumentsTest {
 
     private static final List<Document> DOCUMENTS = Document.all();

@@ -45,7 +45,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LocalCommandIT {
 
-    /** In a process group of its own; and whoever runs the tests in the background may have had SIGINT ignored, which is inherited. */
+    /** In a process group of its own; and tests that run in the background may have had SIGINT ignored, which is inherited. */
     static final List<String> ALONE = List.of("/usr/bin/env", "--default-signal=INT", "/usr/bin/setsid");
 
     private static final Path JAR = Path.of("target", "forebay.jar").toAbsolutePath();
@@ -332,7 +332,7 @@ class LocalCommandIT {
         assertFalse(err.contains("\tat "), err);
     }
 
-    /** What the program has left in its directory for temporary files, less what the JVM itself keeps there. */
+    /** The program's leftovers in its directory for temporary files, without the JVM's own. */
     private Set<String> left() {
         try (Stream<Path> files = Files.list(temporary)) {
             return files.map(file -> file.getFileName().toString())

@@ -21,7 +21,7 @@ final class Program {
 
     private final Map<String, String> variables = new LinkedHashMap<>();
 
-    /** What became of it. */
+    /** Its outcome. */
     record End(int code, String out, String err) {
 
         End fails(int expected, String word) {

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What Prometheus's own tool says of the alert rules, and of the text that it is to read. */
+/** The verdict of Prometheus's own tool on the alert rules, and on the text that it is to read. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PromtoolIT {
 

@@ -57,7 +57,7 @@ class BackPressureIT {
         }
     }
 
-    /** What locks is kept until it is known whether it met another transaction. */
+    /** Rows that are locked are kept until it is known whether they met another transaction. */
     @Test
     void whatIsKeptHasABound() throws Exception {
         try (RawClient client = new RawClient(dsql, "admin")) {

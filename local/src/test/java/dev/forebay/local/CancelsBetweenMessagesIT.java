@@ -89,7 +89,7 @@ class CancelsBetweenMessagesIT extends CancelledServers {
         }
     }
 
-    /** What the client has asked for before it cancels is cancelled, although it has not begun. */
+    /** A request that the client sent before it cancels is cancelled, although it has not begun. */
     @ParameterizedTest
     @ValueSource(strings = {"SELECT n FROM t, pg_sleep(600)", "UPDATE t SET n = n + 1 FROM pg_sleep(600)"})
     void aCancelDuringADelayedBindEndsAnExecuteSentBefore(String sql) throws Exception {

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.postgresql.util.PSQLException;
 
-/** What psql and pgjdbc say as they connect: settings, the cluster they mean, the server's name, and who they are. */
+/** The start-up of psql and pgjdbc: settings, the cluster they mean, the server's name, and who they are. */
 @Timeout(180)
 class ConnectingIT {
 

@@ -208,7 +208,7 @@ class DsqlGuardIT {
         assertEquals(10, count("t"));
     }
 
-    /** What {@code matching} counts is what the statement then does. */
+    /** The count of {@code matching} is that of the statement. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -149,7 +149,7 @@ class ErrorsAtFlushIT {
         return client.upToError();
     }
 
-    /** What is skipped until the Sync is not answered, and then all is as before. */
+    /** Messages that are skipped until the Sync are not answered, and then all is as before. */
     private static void assertReady(RawClient client, char status) throws IOException {
         assertEquals(List.of(), client.parse("", "SELECT 1").bind("").execute().sync());
         assertEquals(status, client.status);

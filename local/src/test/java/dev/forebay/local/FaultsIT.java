@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.postgresql.util.PSQLException;
 
-/** What goes wrong on demand, and the rules for connections, as pgjdbc meets them. */
+/** Faults on demand, and the rules for connections, as pgjdbc meets them. */
 @Timeout(60)
 class FaultsIT {
 

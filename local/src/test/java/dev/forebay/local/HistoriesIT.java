@@ -52,7 +52,7 @@ class HistoriesIT {
         }
     }
 
-    /** A transaction under way. */
+    /** A transaction in progress. */
     private static final class Tx {
         private final Set<Integer> touched = new HashSet<>();
         private final Map<Integer, Integer> added = new TreeMap<>();

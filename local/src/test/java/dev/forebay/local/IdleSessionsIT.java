@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What sessions cost that ask nothing, and what one costs that does not listen. */
+/** The cost of sessions that ask nothing, and of one that does not listen. */
 class IdleSessionsIT {
 
     private static final int SESSIONS = 1000;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What Aurora DSQL does behind a client's back: jobs. */
+/** Jobs, which Aurora DSQL runs behind a client's back. */
 @Timeout(120)
 class JobsIT {
 

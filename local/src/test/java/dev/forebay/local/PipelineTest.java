@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** What a session knows of its statements after a pipeline, which is what PostgreSQL knows. */
+/** A session's knowledge of its statements after a pipeline, which is PostgreSQL's. */
 class PipelineTest {
 
     private static final int HEAD = 5;

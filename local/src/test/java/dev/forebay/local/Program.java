@@ -59,7 +59,7 @@ final class Program {
         }
     }
 
-    /** What became of it. */
+    /** Its outcome. */
     record Ended(int code, String out, String err) {
 
         String ok() {

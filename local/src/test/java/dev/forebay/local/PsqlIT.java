@@ -127,7 +127,7 @@ class PsqlIT {
         assertTrue(psql("-c", "\\dt").ok().contains("described"));
     }
 
-    /** What is behind it is nobody's business. */
+    /** The server behind it stays hidden. */
     @Test
     void oneDatabaseAndItsRolesAreListed() throws Exception {
         assertEquals(

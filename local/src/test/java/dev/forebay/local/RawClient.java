@@ -40,7 +40,7 @@ final class RawClient implements AutoCloseable {
     private byte[] key = {};
     char status;
 
-    /** What came of one statement. */
+    /** The outcome of one statement. */
     record Answer(String tag, List<String> columns, List<List<String>> rows, String sqlState, String message) {
 
         boolean isError() {
@@ -220,12 +220,12 @@ final class RawClient implements AutoCloseable {
         out.flush();
     }
 
-    /** What came of all that was sent raw, up to the next time that the server is ready. */
+    /** The outcomes of all that was sent raw, up to the next time that the server is ready. */
     List<Answer> answers() throws IOException {
         return untilReady();
     }
 
-    /** What the server says, byte by byte. */
+    /** The server's answer, byte by byte. */
     DataInputStream input() {
         return in;
     }

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What a real cluster answered, asked again here: the file of recordings comes from {@code -Ddsql.recordings}. What differs is
+ * The answers of a real cluster, asked for again here: the file of recordings comes from {@code -Ddsql.recordings}. What differs is
  * listed in docs/local.md, and nothing else is.
  */
 @Timeout(300)

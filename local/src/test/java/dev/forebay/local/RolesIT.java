@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
-/** Who may connect as whom: AWS IAM GRANT and REVOKE. */
+/** The right to connect as a role: AWS IAM GRANT and REVOKE. */
 @Timeout(120)
 class RolesIT {
 
@@ -192,7 +192,7 @@ class RolesIT {
         }
     }
 
-    /** With a password that we do not know, nobody could connect as admin again. */
+    /** With a password that we do not know, no client could connect as admin again. */
     @Test
     void theAdminStaysAsItIs() throws SQLException {
         SQLException refused =

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Messages in any order, after the password. A session answers whatever is well-formed and closes on what is not; other
- * sessions notice nothing, nobody hangs and no buffer is lost.
+ * sessions notice nothing, none hangs and no buffer is lost.
  */
 class SessionFuzzIT {
 

@@ -175,7 +175,7 @@ class ClusterOracleTest {
     /** The same rules, said as simply as they can be. */
     private static final class Naive {
         private ClusterSettings settings;
-        /** What is in the bucket, in nanoseconds of inflow. */
+        /** The content of the bucket, in nanoseconds of inflow. */
         private long level;
 
         private long levelAt;

@@ -103,7 +103,7 @@ class DeterminismIT {
     @TempDir
     private Path directory;
 
-    /** What a JVM wrote. */
+    /** The output of a JVM. */
     private List<String> written(Path java, String name) throws Exception {
         Path own = Files.createDirectory(directory.resolve(name));
         Files.writeString(own.resolve("everything.yaml"), EVERYTHING);

@@ -76,13 +76,13 @@ class DifferentialIT {
             DiscardReason.REPLACED);
 
     /**
-     * What came of a run.
+     * The outcome of a run.
      *
      * @param admitted how many connects the server had admitted after each second
      */
     private record Outcome(long refills, long ofAge, long others, List<Long> admitted) {
 
-        /** In what reality is not as this simulation has it. */
+        /** The differences between reality and this simulation. */
         List<String> differences(Outcome real) {
             List<String> differences = new ArrayList<>();
             if (Math.abs(real.refills - refills) > refills / 4) {

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a run has not shown when it ends does not hold. */
+/** An assertion that a run has not shown when it ends does not hold. */
 class EndOfRunTest {
 
     private static final String SLOW = """

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What is remembered of a run, and what is not. */
+/** The notes that a run keeps, and those it drops. */
 class JournalTest {
 
     private final VirtualTime time = new VirtualTime();

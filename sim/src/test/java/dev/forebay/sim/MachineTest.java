@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a process runs on. */
+/** The machine of a process. */
 class MachineTest {
 
     private final VirtualTime time = new VirtualTime();

@@ -23,7 +23,7 @@ record Played(Result result, List<Sample> samples) {
         return new Played(Simulation.run(scenario, samples::add, nanos -> {}, tampering), samples);
     }
 
-    /** What was read of a process at a moment at which it was read. */
+    /** The sample of a process at a moment of sampling. */
     Sample at(Duration when, String process) {
         return samples.stream()
                 .filter(sample ->
@@ -49,7 +49,7 @@ record Played(Result result, List<Sample> samples) {
                 .orElseThrow(() -> new AssertionError("nobody asserts " + name));
     }
 
-    /** What did not hold. */
+    /** The assertions that did not hold. */
     List<String> failed() {
         return result.verdicts().stream()
                 .filter(verdict -> !verdict.passed())
@@ -57,7 +57,7 @@ record Played(Result result, List<Sample> samples) {
                 .toList();
     }
 
-    /** What did not hold, in full. */
+    /** The assertions that did not hold, in full. */
     Result.Failure failure(String name) {
         Result.Failure failure = verdict(name).failure();
         if (failure == null) {

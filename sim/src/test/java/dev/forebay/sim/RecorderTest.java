@@ -9,7 +9,7 @@ import java.util.Arrays;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What there is to draw of a run. */
+/** The charts of a run. */
 class RecorderTest {
 
     /** A pool that has one connection for two who come every 200 ms: one of them waits. */

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the scenarios in {@code scenarios/} assert holds. */
+/** The assertions of the scenarios in {@code scenarios/} hold. */
 class ShippedScenariosIT {
 
     private static final Path FOLDER = Path.of("..", "scenarios");
@@ -36,7 +36,7 @@ class ShippedScenariosIT {
         assertEquals(List.of(), failures(ScenarioFile.read(file)));
     }
 
-    /** Without work nobody could find nothing ready. */
+    /** Without work no checkout could find nothing ready. */
     @ParameterizedTest
     @MethodSource("shipped")
     void everyShippedScenarioWorksAndForbidsEmptyCheckouts(Path file) {

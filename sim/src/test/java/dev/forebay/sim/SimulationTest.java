@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What happens in a simulation, and that all who count it count the same. */
+/** The events of a simulation, which all counters count alike. */
 class SimulationTest {
 
     /** Two services that work, with lifetimes so short that every connection is replaced several times. */
@@ -259,7 +259,7 @@ class SimulationTest {
         assertEquals(50, level[bucket + 1]);
     }
 
-    /** What is waited between two samples belongs to the second of them, however few samples a bucket has. */
+    /** A wait between two samples belongs in the second of them, however few samples a bucket has. */
     @Test
     void waitsAreDrawnForEveryBucketInWhichThereWereAny() {
         for (String duration : List.of("5m", "20m")) {

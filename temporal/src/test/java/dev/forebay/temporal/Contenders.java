@@ -16,12 +16,12 @@ final class Contenders {
 
     private Contenders() {}
 
-    /** What each of them does. */
+    /** The action of each contender. */
     interface Deed<T> {
         T as(int contender) throws Exception;
     }
 
-    /** What became of them: what the winners returned, and how many lost by a fence. */
+    /** The outcome: the winners' values, and how many lost by a fence. */
     record Outcome<T>(List<T> won, int lost) {}
 
     /** Runs {@code deed}; who meets a condition that failed has lost, anything else that is thrown fails the test. */

@@ -248,7 +248,7 @@ final class ContentionIT {
     }
 
     /**
-     * Whoever takes over looks at once what was written before his time. If that is still all at the end, no deposed owner has
+     * A new owner looks at once what was written before its time. If that is still all at the end, no deposed owner has
      * committed anything.
      */
     @ParameterizedTest

@@ -12,7 +12,7 @@ import javax.sql.DataSource;
 /** Connections on whose way to the server someone stands. */
 final class Intercepted {
 
-    /** Who stands there. */
+    /** The interceptor. */
     interface Guard {
 
         /** A statement, or {@code "COMMIT"}, is about to be sent; what is thrown is what the caller gets instead. */

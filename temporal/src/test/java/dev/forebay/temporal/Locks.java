@@ -26,7 +26,7 @@ final class Locks {
 
     private Locks() {}
 
-    /** Fails if {@code statement} breaks the rule; tells whether it locks at all. */
+    /** Fails if {@code statement} breaks the rule; returns whether it locks at all. */
     static boolean check(String statement) {
         String sql = statement.toLowerCase(Locale.ROOT).strip();
         assertFalse(OTHER_LOCKS.matcher(sql).find(), () -> "a lock that DSQL does not have: " + statement);

@@ -52,7 +52,7 @@ abstract class OnBothDatabases {
     private static final SnowflakeIds IDS = SnowflakeIds.forNode(1);
     private static final Map<On, DataSource> installed = new EnumMap<>(On.class);
 
-    /** What goes to each PostgreSQL, by its port. */
+    /** The statements to each PostgreSQL, by its port. */
     private static final Map<Integer, WireTap> TAPS = new ConcurrentHashMap<>();
 
     @Parameter
@@ -78,7 +78,7 @@ abstract class OnBothDatabases {
         behind(server, emptied(on.schema()));
     }
 
-    /** Of all the statements that have gone to a server, so that no test of a store can do without. */
+    /** Checks all statements that have gone to a server, so that no test of a store can do without. */
     @AfterEach
     void locksAreByTheWholeKeyOfOneTable() {
         TAPS.values().forEach(tap -> tap.statements().forEach(Locks::check));

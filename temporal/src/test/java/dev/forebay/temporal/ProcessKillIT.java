@@ -129,7 +129,7 @@ final class ProcessKillIT extends OnBothDatabases {
                 "WRITER_PASSWORD", String.valueOf(behind.getPassword()));
     }
 
-    /** The process: changes the state in every part of it, and tells each version once it is committed. */
+    /** The process: changes the state in every part of it, and prints each version once it is committed. */
     static final class Writer {
 
         static final Executions.Key KEY = WORKFLOW.run(run(1));

@@ -68,7 +68,7 @@ final class PropertiesIT extends OnBothDatabases {
         runs(MANY_RUNS, (random, run) -> run.operate(random, Calm.INSTANCE));
     }
 
-    // ---- property 3: conflicts are tried again and leave no trace
+    // ---- property 3: conflicts are retried and leave no trace
 
     @Test
     void conflictsAtAnyStatementAndAtCommitAreNotNoticed(LocalDsql local) throws SQLException {
@@ -221,7 +221,7 @@ final class PropertiesIT extends OnBothDatabases {
         temporal.shards().insert(new Shards.Shard(SHARD, RANGE, blob("shard")));
     }
 
-    /** What to have go wrong in the next operation. */
+    /** The trouble in the next operation. */
     private interface Weather {
         void change(RandomGenerator random);
     }

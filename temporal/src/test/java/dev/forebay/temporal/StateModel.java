@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * What the tables of one workflow should hold, told by the rules of Temporal and not by SQL. An operation either takes place as a
+ * The expected content of one workflow's tables, by the rules of Temporal and not by SQL. An operation either takes place as a
  * whole or throws what it should be refused with.
  */
 final class StateModel {

@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Two who may not both commit, the second of them when the first has done everything but COMMIT: a plain read of what the first relies
- * on would let both. Only on DSQL, where nobody waits; on PostgreSQL the second waits for the first.
+ * on would let both. Only on DSQL, where no one waits; on PostgreSQL the second waits for the first.
  */
 final class TakeOverIT extends OnBothDatabases {
 
@@ -148,7 +148,7 @@ final class TakeOverIT extends OnBothDatabases {
                 () -> second.executions().update(execution(run(1), 7, 3), Executions.Fence.dbRecordVersion(2)));
     }
 
-    /** However few attempts it has, what it lost by is not that it was in somebody's way. */
+    /** However few attempts it has, it loses by the fence and not by a conflict. */
     @Test
     void whoGivesUpLearnsWhichConditionHasFailedMeanwhile() throws SQLException {
         Executions.Key key = WORKFLOW.run(run(1));

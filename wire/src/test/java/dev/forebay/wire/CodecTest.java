@@ -242,7 +242,7 @@ class CodecTest {
         return Unpooled.copiedBuffer(text, StandardCharsets.UTF_8);
     }
 
-    /** What follows the head of the message that {@code writer} writes, once type and length are found right. */
+    /** The payload of the message that {@code writer} writes, once type and length are found right. */
     private static ByteBuf payload(char type, Consumer<ByteBuf> writer) {
         ByteBuf out = Unpooled.buffer();
         writer.accept(out);

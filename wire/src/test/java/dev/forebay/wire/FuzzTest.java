@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Clients that send anything. Whatever they send, the next good client is served, nobody hangs and no buffer is lost. */
+/** Clients that send anything. Whatever they send, the next good client is served, none hangs and no buffer is lost. */
 class FuzzTest {
 
     private static final long SEED = Long.getLong("fuzz.seed", 20260901);
@@ -149,7 +149,7 @@ class FuzzTest {
         assertUnharmed();
     }
 
-    /** What a client sends: noise, or a conversation with something wrong with it. */
+    /** The bytes from a client: noise, or a conversation with something wrong with it. */
     private static byte[] stream(Random random) {
         List<byte[]> messages = new ArrayList<>(CONVERSATION);
         switch (random.nextInt(6)) {

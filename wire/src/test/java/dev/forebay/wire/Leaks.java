@@ -10,7 +10,7 @@ import io.netty.util.ResourceLeakDetector;
 import java.util.List;
 import org.slf4j.LoggerFactory;
 
-/** Watches every buffer of Netty's, and tells of those that were dropped without being released, and of the bugs that were logged. */
+/** Watches every buffer of Netty's, and reports those that were dropped unreleased, and the bugs that were logged. */
 public final class Leaks implements AutoCloseable {
 
     private static final int ROUNDS = 5;
@@ -30,7 +30,7 @@ public final class Leaks implements AutoCloseable {
         logger.addAppender(reports);
     }
 
-    /** What has leaked since the beginning; a report comes when a buffer is allocated after a collection. */
+    /** The leaks since the beginning; a report comes when a buffer is allocated after a collection. */
     public List<String> found() {
         for (int round = 0; round < ROUNDS; round++) {
             System.gc();
@@ -43,7 +43,7 @@ public final class Leaks implements AutoCloseable {
                 .toList();
     }
 
-    /** What our own code has logged as its fault. */
+    /** The bugs that our own code has logged. */
     public List<String> bugs() {
         return List.copyOf(events.list).stream()
                 .filter(event -> event.getLevel().isGreaterOrEqual(Level.ERROR))

@@ -73,7 +73,7 @@ final class ScramTest {
         Scram scram = example("pencil");
 
         assertTrue(scram.first("y" + CLIENT_FIRST.substring(1)).startsWith(BOTH_NONCES));
-        // "eSws" is what it said, "biws" is what somebody in between might make of it.
+        // "eSws" is what it said, "biws" is what a man in the middle might make of it.
         assertThrows(ProtocolException.class, () -> scram.last("c=biws," + BOTH_NONCES + PROOF));
         assertNull(scram.last("c=eSws," + BOTH_NONCES + PROOF));
     }

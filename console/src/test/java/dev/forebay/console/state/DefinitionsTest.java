@@ -256,7 +256,7 @@ class DefinitionsTest {
         assertArrayEquals(bytes, Files.readAllBytes(file()));
     }
 
-    /** Finding C7: whoever could write the file had the password sent to a host of his. */
+    /** Finding C7: a writer of the file had the password sent to another host. */
     @Test
     void aHostThatSomebodyElseWroteIsNotConnectedTo() throws Exception {
         try (Definitions definitions = open()) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the page does for whoever sends it forms. */
+/** The page's answers to forms. */
 class PageTest {
 
     private final List<String> done = new ArrayList<>();

@@ -80,7 +80,7 @@ class RecordedStatementsTest {
         return NOT_OF_THE_PROFILE.contains(sqlState) || POSTGRES_SAYS.contains(id);
     }
 
-    /** What is said of a string, as a session asks: first the state of the transaction, then the profile. */
+    /** The judgement on a string, as a session asks: first the state of the transaction, then the profile. */
     private static Optional<SqlRefusal> judge(String sql, TransactionRules rules) {
         for (Statement statement : Script.of(sql)) {
             rules.beginImplicit(0);

@@ -66,7 +66,7 @@ class ScriptTest {
         assertEquals(List.of("SELECT 1)", " SELECT 2"), texts("SELECT 1); SELECT 2"));
     }
 
-    /** What is between the statements is blank; what is in them is theirs; together they are the string. */
+    /** The text between the statements is blank; with theirs it is the string. */
     @Test
     void losesNothingOfRandomStrings() {
         String[] pieces = {

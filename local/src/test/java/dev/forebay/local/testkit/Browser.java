@@ -118,7 +118,7 @@ public final class Browser implements AutoCloseable {
                 "{\"media\":\"print\",\"features\":[{\"name\":\"prefers-color-scheme\",\"value\":\"dark\"}]}");
     }
 
-    /** What an expression comes to, as text. */
+    /** The value of an expression, as text. */
     public String ask(String expression) throws InterruptedException {
         String answer = call(
                 "Runtime.evaluate",
@@ -172,7 +172,7 @@ public final class Browser implements AutoCloseable {
         call("Input.dispatchKeyEvent", "{\"type\":\"keyUp\"" + start + "}");
     }
 
-    /** What the page asked the network for, what begins with {@code own} apart, and what it complained of. */
+    /** The page's requests to the network, except those that begin with {@code own}, and its complaints. */
     public List<String> troubles(URI own) {
         return events.stream()
                 .filter(event -> event.contains("\"Log.entryAdded\"")

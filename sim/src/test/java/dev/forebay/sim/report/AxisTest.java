@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is written along an axis. */
+/** The labels along an axis. */
 class AxisTest {
 
     private static String labels(Axis axis) {

@@ -122,7 +122,7 @@ class HtmlReportTest {
         assertFalse(page.contains("<td>2</td><td class=\"when\">4s"), "an incident of both is one");
     }
 
-    /** Eight shades of two colours are told apart by nobody. */
+    /** Eight shades of two colours cannot be told apart. */
     @Test
     void noChartHasMoreLinesThanCanBeToldApart() {
         for (List<Run> runs : List.of(List.of(Samples.run("local")), Samples.two())) {

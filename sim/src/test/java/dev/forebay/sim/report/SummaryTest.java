@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a terminal shows. */
+/** The summary on a terminal. */
 class SummaryTest {
 
     @Test
