@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Aurora DSQL in the cloud: IAM tokens, DynamoDB behind the fleet's store, and a data source with all of it. It knows
- * the pool, the fleet and the AWS SDK, and is the only library here that knows the last. Begin at {@link
+ * the pool, the fleet and the AWS SDK, and only the starter knows the last beside it. Begin at {@link
  * dev.forebay.dsql.AuroraDsql}.
  */
 @NullMarked
