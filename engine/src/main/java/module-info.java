@@ -12,6 +12,10 @@ module dev.forebay.engine {
             dev.forebay,
             dev.forebay.dsql,
             dev.forebay.fleet,
+            dev.forebay.local,
+            dev.forebay.model,
             dev.forebay.registry,
+            dev.forebay.sim,
+            dev.forebay.spring,
             dev.forebay.tx;
 }

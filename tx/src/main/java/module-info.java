@@ -12,5 +12,7 @@ module dev.forebay.tx {
     exports dev.forebay.tx.internal to
             dev.forebay,
             dev.forebay.dsql,
-            dev.forebay.registry;
+            dev.forebay.registry,
+            dev.forebay.spring,
+            dev.forebay.temporal;
 }

@@ -132,7 +132,7 @@ class DemoIT {
                 text -> text.contains("It goes on until Ctrl-C; ")
                         && text.lastIndexOf("\n 0:02 | ") > text.indexOf("It goes on until Ctrl-C; "));
         assertTrue(out().contains("The services share 15 connects/s, but the cluster takes 2"), out());
-        assertTrue(out().contains("Forebay broke a promise."), out());
+        assertBroken("connects stay within the cluster's limit");
         if (Browser.executable() != null) {
             lookAtThePage();
         }
@@ -174,10 +174,14 @@ class DemoIT {
 
     private void assertBroken(Process process, String promise) throws Exception {
         assertEquals(1, process.exitValue(), out());
-        assertTrue(out().lines().anyMatch(line -> line.startsWith(promise) && line.endsWith("NOT OK")), out());
-        assertTrue(out().contains("Forebay broke a promise."), out());
+        assertBroken(promise);
         assertEquals("", err());
         assertEquals(Set.of(), left());
+    }
+
+    private void assertBroken(String promise) throws Exception {
+        assertTrue(out().lines().anyMatch(line -> line.startsWith(promise) && line.endsWith("NOT OK")), out());
+        assertTrue(out().contains("Forebay broke a promise."), out());
     }
 
     /** A terminal sends the signal to all of its processes, not to the first alone. */

@@ -838,7 +838,7 @@ public final class Pool<T> implements AutoCloseable {
 
     /** Decides under the lock, then does what was decided. */
     void decide(Consumer<Actions> decision) {
-        Actions.decide(lock, decision::accept);
+        Actions.decide(lock, decision);
     }
 
     /** Called under the lock, which makes reading and writing it one. */

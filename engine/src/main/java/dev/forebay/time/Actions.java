@@ -64,23 +64,15 @@ public final class Actions implements AutoCloseable {
         void decide(long now, Actions actions);
     }
 
-    /** A decision that may be refused. */
-    @FunctionalInterface
-    public interface Judgement<E extends Exception> {
-
-        /** Changes the state and adds to {@code actions} what follows from it. */
-        void judge(Actions actions) throws E;
-    }
-
     /**
      * Decides under {@code lock}, releases it, and does what was decided. One who decides under several locks decides here under
      * the outermost, and hands {@code actions} on: then they are done under none.
      */
-    public static <E extends Exception> void decide(Lock lock, Judgement<E> decision) throws E {
+    public static void decide(Lock lock, Consumer<Actions> decision) {
         try (Actions actions = new Actions()) {
             lock.lock();
             try {
-                decision.judge(actions);
+                decision.accept(actions);
             } finally {
                 lock.unlock();
             }

@@ -14,10 +14,10 @@ final class ClientChannel extends Frames {
 
     private static final Logger log = LoggerFactory.getLogger(ClientChannel.class);
 
-    private final Limits limits;
+    private final ClientLimits limits;
     private final Conversation conversation;
 
-    ClientChannel(Limits limits, Conversation conversation) {
+    ClientChannel(ClientLimits limits, Conversation conversation) {
         this.limits = limits;
         this.conversation = conversation;
     }

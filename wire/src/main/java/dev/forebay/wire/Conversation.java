@@ -257,13 +257,20 @@ public final class Conversation {
 
     /** Has the session cancel what it is doing, from any thread. */
     void cancel(Runnable decided) {
-        eventLoop().execute(() -> {
-            if (session == null) {
-                decided.run();
-            } else {
-                session.cancel(decided);
-            }
-        });
+        try {
+            eventLoop()
+                    .execute(
+                            () -> { // even from there: what has come before the request is read first
+                                if (session == null || gone) {
+                                    decided.run();
+                                } else {
+                                    session.cancel(decided);
+                                }
+                            });
+        } catch (RejectedExecutionException e) {
+            log.debug("the server is closed", e);
+            decided.run();
+        }
     }
 
     void closed() {

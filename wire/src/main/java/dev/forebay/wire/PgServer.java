@@ -47,7 +47,7 @@ public final class PgServer implements AutoCloseable {
     private final PgService service;
     private final @Nullable SslContext tls;
     private final boolean requiresTls;
-    private final Limits limits;
+    private final ClientLimits limits;
     private final int mostStrangers;
     private final EventLoopGroup loops;
     private final ChannelGroup clients = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
@@ -220,7 +220,7 @@ public final class PgServer implements AutoCloseable {
         return requiresTls;
     }
 
-    Limits limits() {
+    ClientLimits limits() {
         return limits;
     }
 
@@ -234,7 +234,7 @@ public final class PgServer implements AutoCloseable {
         private int threads = Math.max(2, Runtime.getRuntime().availableProcessors());
         private @Nullable SslContext tls;
         private boolean requiresTls;
-        private Limits limits = Limits.DEFAULT;
+        private ClientLimits limits = ClientLimits.DEFAULT;
         private int mostStrangers = Integer.MAX_VALUE;
 
         private Builder(PgService service, RandomGenerator secrets) {
@@ -273,7 +273,7 @@ public final class PgServer implements AutoCloseable {
         }
 
         /** The limits on what it takes from a client. */
-        public Builder limits(Limits limits) {
+        public Builder limits(ClientLimits limits) {
             this.limits = limits;
             return this;
         }

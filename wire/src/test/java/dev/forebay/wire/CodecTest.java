@@ -213,9 +213,9 @@ class CodecTest {
 
     @Test
     void limitsAreAboveZero() {
-        assertThrows(IllegalArgumentException.class, () -> new Limits(0, 100, Duration.ofSeconds(1)));
-        assertThrows(IllegalArgumentException.class, () -> new Limits(100, 0, Duration.ofSeconds(1)));
-        assertThrows(IllegalArgumentException.class, () -> new Limits(100, 100, Duration.ZERO));
+        assertThrows(IllegalArgumentException.class, () -> new ClientLimits(0, 100, Duration.ofSeconds(1)));
+        assertThrows(IllegalArgumentException.class, () -> new ClientLimits(100, 0, Duration.ofSeconds(1)));
+        assertThrows(IllegalArgumentException.class, () -> new ClientLimits(100, 100, Duration.ZERO));
     }
 
     private static final class Cutter extends Frames {

@@ -233,7 +233,7 @@ class StartUpTest {
 
     @Test
     void whoTakesTooLongIsClosed() throws IOException {
-        Limits limits = new Limits(1 << 20, 1 << 10, Duration.ofMillis(300));
+        ClientLimits limits = new ClientLimits(1 << 20, 1 << 10, Duration.ofMillis(300));
         try (PgServer hasty = PgServer.builder(service, new Random(1))
                         .tls(Certificates.server())
                         .limits(limits)
@@ -260,7 +260,7 @@ class StartUpTest {
 
     @Test
     void aMessageOverTheLimitClosesWithoutAWord() throws Exception {
-        Limits limits = new Limits(2000, 1000, Duration.ofSeconds(30));
+        ClientLimits limits = new ClientLimits(2000, 1000, Duration.ofSeconds(30));
         try (PgServer small =
                 PgServer.builder(service, new Random(1)).limits(limits).start()) {
             assertEquals(2000, taken(small, "u", 'S', 2000));

@@ -3,8 +3,8 @@ package dev.forebay.console.admin;
 
 import dev.forebay.console.state.Definitions;
 import dev.forebay.registry.Registry;
+import dev.forebay.wire.ClientLimits;
 import dev.forebay.wire.Conversation;
-import dev.forebay.wire.Limits;
 import dev.forebay.wire.PgServer;
 import dev.forebay.wire.PgSession;
 import dev.forebay.wire.Scram;
@@ -37,7 +37,7 @@ public final class AdminPort implements AutoCloseable {
     public static final String DATABASE = "forebay";
 
     private static final Logger log = LoggerFactory.getLogger(AdminPort.class);
-    private static final Limits LIMITS = new Limits(1 << 20, 16 << 10, Duration.ofSeconds(30));
+    private static final ClientLimits LIMITS = new ClientLimits(1 << 20, 16 << 10, Duration.ofSeconds(30));
     private static final int MOST_SESSIONS = 32;
 
     /** Maximum connections that have not logged in; beyond it the oldest goes: who knows the password needs little time. */

@@ -10,12 +10,12 @@ import java.time.Duration;
  * @param strangerMessageBytes the longest message before that
  * @param startUp the longest time until a client is admitted
  */
-public record Limits(int messageBytes, int strangerMessageBytes, Duration startUp) {
+public record ClientLimits(int messageBytes, int strangerMessageBytes, Duration startUp) {
 
     /** 10 MiB, as in Aurora DSQL; 64 KiB for strangers; 30 seconds. */
-    public static final Limits DEFAULT = new Limits(10 << 20, 64 << 10, Duration.ofSeconds(30));
+    public static final ClientLimits DEFAULT = new ClientLimits(10 << 20, 64 << 10, Duration.ofSeconds(30));
 
-    public Limits {
+    public ClientLimits {
         if (messageBytes < 16 || strangerMessageBytes < 16 || startUp.isNegative() || startUp.isZero()) {
             throw new IllegalArgumentException(
                     "limits must be above 0: " + messageBytes + ", " + strangerMessageBytes + ", " + startUp);
