@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.forebay.engine.internal.Option;
 import dev.forebay.jdbc.UnpooledDataSource;
 import dev.forebay.spi.PasswordSupplier;
@@ -115,8 +116,13 @@ public final class ForebayDriver implements Driver {
 
         private final Asked asked;
         private final ReentrantLock lock = new ReentrantLock();
-        private @Nullable ForebayDataSource pool; // guarded by the lock
-        private boolean closed; // guarded by the lock
+
+        @GuardedBy("lock")
+        private @Nullable ForebayDataSource pool;
+
+        @GuardedBy("lock")
+        private boolean closed;
+
         private volatile @Nullable String password; // written under the lock; null if and only if callers give none
 
         Made(Asked asked) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.console;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -17,7 +18,8 @@ final class StopSignal implements AutoCloseable {
 
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** The thread to interrupt, while it starts something; guarded by the lock. */
+    /** The thread to interrupt, while it starts something. */
+    @GuardedBy("lock")
     private @Nullable Thread starting;
 
     /** Watches from now on. */

@@ -2,6 +2,7 @@
 package dev.forebay.local;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.forebay.local.iam.AccessKey;
 import dev.forebay.local.iam.TokenCheck;
 import dev.forebay.local.iam.TokenMaker;
@@ -107,9 +108,11 @@ public final class LocalDsql implements AutoCloseable {
     private final PgServer server;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** The time at which the next session is looked at; guarded by the lock. */
+    /** The time at which the next session is looked at. */
+    @GuardedBy("lock")
     private long armedAt = Long.MAX_VALUE;
 
+    @GuardedBy("lock")
     private Time.@Nullable Scheduled alarm;
 
     private LocalDsql(Builder builder) throws IOException {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.micrometer;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.forebay.time.Time;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -19,9 +20,11 @@ final class StatsMemo<T> implements Supplier<T> {
     private final Supplier<T> source;
     private final Time time;
     private final ReentrantLock lock = new ReentrantLock();
-    /** Guarded by the lock. */
+
+    @GuardedBy("lock")
     private @Nullable T last;
 
+    @GuardedBy("lock")
     private long takenAtNanos;
 
     StatsMemo(Supplier<T> source, Time time) {

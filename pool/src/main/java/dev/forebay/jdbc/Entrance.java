@@ -74,12 +74,22 @@ final class Entrance {
         private final ReentrantLock lock = new ReentrantLock();
         private final Condition changed = lock.newCondition();
 
-        // Everything below is guarded by the lock.
+        @GuardedBy("lock")
         private Admission.@Nullable Grant grant;
+
+        @GuardedBy("lock")
         private @Nullable OpenFailure failure;
+
+        @GuardedBy("lock")
         private boolean answered;
+
+        @GuardedBy("lock")
         private long notBefore = Long.MAX_VALUE;
+
+        @GuardedBy("lock")
         private boolean woken;
+
+        @GuardedBy("lock")
         private boolean left;
 
         Turn(Admission admission, long deadline) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.jdbc;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.forebay.engine.Admission;
 import dev.forebay.time.Actions;
 import dev.forebay.time.Time;
@@ -32,9 +33,13 @@ public final class UnpooledDataSource extends DataSourceSkeleton implements Auto
     private final List<Runnable> afterLast;
     private final ReentrantLock lock = new ReentrantLock();
 
-    // Guarded by the lock.
+    @GuardedBy("lock")
     private int open;
+
+    @GuardedBy("lock")
     private boolean closed;
+
+    @GuardedBy("lock")
     private boolean ended;
 
     /**

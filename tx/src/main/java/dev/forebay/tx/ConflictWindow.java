@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.tx;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -20,11 +21,17 @@ final class ConflictWindow {
 
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Guarded by the lock; a second has the place of its number modulo 60. */
+    /** The conflicts of each second by operation; a second has the place of its number modulo 60. */
+    @GuardedBy("lock")
     private final Map<String, Integer>[] byOperation;
 
+    @GuardedBy("lock")
     private final int[] counts = new int[SECONDS];
+
+    @GuardedBy("lock")
     private int total;
+
+    @GuardedBy("lock")
     private long newest;
 
     @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type cannot be made otherwise
@@ -50,7 +57,7 @@ final class ConflictWindow {
         }
     }
 
-    /** The operation with the most conflicts in the last minute that was added to, the first by name of equals. */
+    /** Returns the operation with the most conflicts in the minute up to the last one; of equals the first by name. */
     Busiest busiest() {
         lock.lock();
         try {
@@ -68,7 +75,8 @@ final class ConflictWindow {
         }
     }
 
-    /** Forgets the seconds that are no longer of the last minute; a reading from before the newest counts as that. */
+    /** Forgets the seconds that are no longer in the last minute; a time before the newest counts as the newest. */
+    @GuardedBy("lock")
     private void moveTo(long second) {
         long forget = Math.min(second - newest, SECONDS);
         for (long i = 1; i <= forget; i++) {

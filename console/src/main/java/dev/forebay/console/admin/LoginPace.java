@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.console.admin;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
@@ -19,9 +20,13 @@ final class LoginPace {
 
     private final LongSupplier nanoTime;
 
-    // Guarded by this.
+    @GuardedBy("this")
     private boolean failed;
+
+    @GuardedBy("this")
     private long lastFailureNanos;
+
+    @GuardedBy("this")
     private long lastAnswerNanos;
 
     LoginPace(LongSupplier nanoTime) {

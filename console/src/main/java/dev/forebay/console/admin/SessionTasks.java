@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.console.admin;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.forebay.console.admin.Answer.Column;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -32,9 +33,15 @@ final class SessionTasks implements AutoCloseable {
     private State state = State.IDLE;
     private boolean performed;
 
-    // What a cancel reaches; guarded by the lock.
+    /** The thread that a cancel interrupts, if no question is in progress. */
+    @GuardedBy("lock")
     private @Nullable Thread busy;
+
+    /** The question that a cancel cancels. */
+    @GuardedBy("lock")
     private ViewReader.@Nullable Prepared asked;
+
+    @GuardedBy("lock")
     private boolean cancelled;
 
     /** Of a transaction. */

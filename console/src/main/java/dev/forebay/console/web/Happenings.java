@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.console.web;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -19,8 +20,12 @@ public final class Happenings {
     private static final int LONGEST = 300;
 
     private final InstantSource wall;
-    private final Deque<Happening> newest = new ArrayDeque<>(); // guarded by this
-    private long version; // guarded by this
+
+    @GuardedBy("this")
+    private final Deque<Happening> newest = new ArrayDeque<>();
+
+    @GuardedBy("this")
+    private long version;
 
     public Happenings(InstantSource wall) {
         this.wall = wall;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.console.web;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.forebay.console.web.Source.PoolNow;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -25,14 +26,20 @@ final class Watch {
     private final Source source;
     private final Happenings happenings;
 
-    // All below is guarded by this.
-    private final Map<String, History> groups = new LinkedHashMap<>();
+    @GuardedBy("this")
     private final Map<String, History> pools = new HashMap<>();
+
+    @GuardedBy("this")
+    private List<PoolNow> latest = List.of();
+
+    @GuardedBy("this")
+    private long sampledNanos;
+
+    // These are guarded by this too; lambdas use them, where the compiler cannot check it.
+    private final Map<String, History> groups = new LinkedHashMap<>();
     private final Map<String, PoolNow> before = new HashMap<>();
     private final Map<String, Long> conflictsBefore = new HashMap<>();
-    private List<PoolNow> latest = List.of();
     private long tick;
-    private long sampledNanos;
 
     Watch(Source source, Happenings happenings) {
         this.source = source;
