@@ -65,10 +65,10 @@ class ForebayConfigTest {
     void everyKnobHasNamesOfItsOwnThatFollowThePattern() {
         TreeSet<String> names = new TreeSet<>();
         for (Option<?> knob : Knobs.ALL) {
-            // Those of the seed, which had them first, keep their underscores.
+            // Those of the Go implementation, which had them first, keep their underscores.
             assertTrue(knob.name().matches("forebay(\\.[a-z]+(-[a-z]+)*)+|dsql(\\.[a-z]+(_[a-z]+)*)+"), knob.name());
             assertTrue(
-                    knob.variable().matches("DSQL(_[A-Z]+)+|CLUSTER_ENDPOINT|REGION"), // the seed's own
+                    knob.variable().matches("DSQL(_[A-Z]+)+|CLUSTER_ENDPOINT|REGION"), // two of the Go implementation
                     knob.variable());
             assertTrue(names.add(knob.name()) && names.add(knob.variable()), knob.name());
             assertTrue(knob.purpose().endsWith("."), knob.purpose());
@@ -169,7 +169,7 @@ class ForebayConfigTest {
         assertEquals(70, config.lowWatermark());
     }
 
-    // ---- the seed's rules
+    // ---- the rules of the Go implementation
 
     @Test
     void aTargetBelowTheLowWatermarkIsRaised() {

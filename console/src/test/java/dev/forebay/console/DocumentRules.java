@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The rules of {@link DocumentsIT} for commands of the documents that cannot be run as they stand, each by its exact text. Whatever is
- * not listed here is run, and has to succeed.
+ * The rules of {@link DocumentsIT} for commands that cannot be run as a {@link Document} shows them, each by its exact text. A command
+ * that is not listed here is run, and has to succeed.
  */
 final class DocumentRules {
 

@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The commands of the documents do what they should: each is run with the jar that is shipped, one after the other as a reader would, before
- * a local DSQL and DynamoDB Local in the place of AWS. {@link DocumentRules} has those that are not, and why.
+ * The commands that the Markdown files of this repository show succeed: each is run with the jar that is shipped, one after the other as by a
+ * reader, before a local DSQL and DynamoDB Local in the place of AWS. {@link DocumentRules} has those that are not run, and why.
  */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DocumentsIT {
@@ -34,7 +34,7 @@ class DocumentsIT {
     private static final Path JAR = Path.of("target", "forebay.jar").toAbsolutePath();
     private static final String TABLE = "forebay-fleet";
 
-    /** The commands that were run, in the form in which they were: because a sentence mentions it, it need not be run again. */
+    /** The commands that were run, in their form: one that a sentence mentions again is not run again. */
     private static final Set<String> DONE = new HashSet<>();
 
     /** The commands that are run anyway, since a document shows them. */

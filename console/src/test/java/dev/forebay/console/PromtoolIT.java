@@ -60,8 +60,9 @@ class PromtoolIT {
         List<String> complaints = end.text
                 .lines()
                 .filter(line -> !line.startsWith("db_client_connection_count ")) // OpenTelemetry's
-                .filter(line -> !line.startsWith("dsql_reservoir_checkout_latency_milliseconds")) // the reference's
-                .filter(line -> !line.startsWith("dsql_retry_attempts_histogram")) // the reference's, once one retried
+                .filter(line ->
+                        !line.startsWith("dsql_reservoir_checkout_latency_milliseconds")) // the Go implementation's
+                .filter(line -> !line.startsWith("dsql_retry_attempts_histogram")) // the same, once one retried
                 .toList();
         assertEquals(List.of(), complaints);
     }

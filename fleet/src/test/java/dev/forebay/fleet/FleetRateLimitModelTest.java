@@ -133,7 +133,7 @@ class FleetRateLimitModelTest {
         }
     }
 
-    /** The reference's seconds gave a hundred at the end of one and a hundred at the beginning of the next, and no burst. */
+    /** The Go implementation's seconds gave a hundred at the end of one and another at the start of the next, and no burst. */
     @Test
     void theBurstIsThereAtOnceAndAfterItNoStretchOfASecondSeesTwiceTheRate() {
         FleetWorld world = new FleetWorld(6);
@@ -164,7 +164,7 @@ class FleetRateLimitModelTest {
         assertTrue(rate <= RATE * 1.03, rate + " a second");
     }
 
-    /** The reference kept a number of tokens and the last writer's time, which moved backwards with a clock that lagged. */
+    /** The Go implementation kept a number of tokens and the last writer's time, which a lagging clock moved backwards. */
     @Test
     void timeThatMovesBackwardsMintsForTheReferenceAndNotForUs() {
         FleetWorld world = new FleetWorld(14);

@@ -98,7 +98,7 @@ class LedgerTest {
         assertTrue(world.store.items().keySet().stream().noneMatch(key -> key.startsWith("dsqllease#")));
     }
 
-    /** The reference's time-to-live deleted the lease and left the counter as it was. */
+    /** The Go implementation's time-to-live deleted the lease and left the counter as it was. */
     @Test
     void theSlotsOfACrashedInstanceAreFreeAgainAfterTwoTimesToLiveAndNotBeforeOne() {
         LedgerInstance crashed = instance(100);
@@ -131,7 +131,7 @@ class LedgerTest {
         assertEquals(100, watcher.connections.size());
     }
 
-    /** The reference's leases lived for three minutes, its connections for eleven. */
+    /** The Go implementation's leases lived for three minutes, its connections for eleven. */
     @Test
     void aConnectionIsCountedForAsLongAsItLives() {
         LedgerInstance one = instance(100);
@@ -142,7 +142,7 @@ class LedgerTest {
         assertEquals(0, one.ledger.stats().excess());
     }
 
-    /** The reference's release was unconditional. */
+    /** The Go implementation's release was unconditional. */
     @Test
     void aReleaseWhoseAnswerWasLostIsNotCountedTwice() {
         LedgerInstance one = instance(100);
@@ -160,7 +160,7 @@ class LedgerTest {
         assertTrue(one.ledger.isReleased());
     }
 
-    /** The reference lost the slots of an acquire whose answer was lost. */
+    /** The Go implementation lost the slots of an acquire whose answer was lost. */
     @Test
     void anAcquireWhoseAnswerWasLostIsNotAcquiredTwice() {
         LedgerInstance one = instance(100, Outage.BLOCK);
@@ -175,7 +175,7 @@ class LedgerTest {
         assertEquals(40, active());
     }
 
-    /** The reference took every cancelled transaction for the limit. */
+    /** The Go implementation took every cancelled transaction for the limit. */
     @Test
     void aConflictIsTriedAgainAndIsNotTheLimit() {
         LedgerInstance one = instance(100);

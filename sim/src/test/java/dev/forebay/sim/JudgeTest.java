@@ -119,7 +119,7 @@ class JudgeTest {
         assertTrue(failure.what().startsWith("connect 105 of the same second, from "), failure.what());
     }
 
-    /** The reference asked its limiter whether it had limited. Here each process has a limiter that keeps its word. */
+    /** The Go implementation asked its limiter whether it had limited. Here the limiter of each process keeps its word. */
     @Test
     void manyLimitersThatEachKeepTheirWordAreSeenToExceedTheClustersRate() {
         Played played = Played.of("""
