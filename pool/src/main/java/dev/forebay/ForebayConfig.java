@@ -96,7 +96,7 @@ public final class ForebayConfig {
         return builder().applyProperties(properties).build();
     }
 
-    /** Returns a builder that starts from these settings; a knob that was not set stays at its default. */
+    /** Returns a builder that starts from these settings; the default of a knob that was not set is derived again. */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.settings.setAll(values);

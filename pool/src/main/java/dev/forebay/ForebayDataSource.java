@@ -242,8 +242,9 @@ public final class ForebayDataSource extends DataSourceSkeleton implements Timed
     }
 
     /**
-     * Changes how many connections are kept, until it is closed: the target of a reservoir, the maximum in the other modes. A
-     * larger pool fills up, a smaller one closes connections as they are returned. {@link #config} stays as it was.
+     * Changes the number of connections, until it is closed: the target of a reservoir, the maximum in the other modes. A
+     * larger pool fills up. A smaller one closes ready connections beyond its size at once, and borrowed ones when they
+     * are returned. {@link #config} stays as it was.
      *
      * @throws IllegalArgumentException if the other settings do not allow that size
      */

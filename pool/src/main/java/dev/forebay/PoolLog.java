@@ -214,7 +214,7 @@ final class PoolLog implements PoolListener {
         }
     }
 
-    /** Formats tenths of a second from one second on, whole milliseconds below. */
+    /** Rounds to tenths of a second from one second on, to whole milliseconds below. */
     private static Duration rounded(Duration elapsed) {
         long unit = elapsed.compareTo(Duration.ofSeconds(1)) >= 0 ? 100_000_000 : 1_000_000;
         return Duration.ofNanos((elapsed.toNanos() + unit / 2) / unit * unit);

@@ -10,10 +10,10 @@ public interface PoolMXBean {
     /** Connections that are ready. */
     int getReady();
 
-    /** Connections in borrowers' hands. */
+    /** Connections that are borrowed. */
     int getLeased();
 
-    /** Connections that are ready or leased. */
+    /** Connections that are ready or borrowed. */
     int getSize();
 
     /** Connections on their way in. */

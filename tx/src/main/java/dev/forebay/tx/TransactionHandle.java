@@ -170,7 +170,7 @@ final class TransactionHandle implements InvocationHandler {
         return !restores.isEmpty();
     }
 
-    /** Gives up on a server that does not answer a little after the deadline, at the price of the connection. */
+    /** Limits the wait for an answer to a little beyond the deadline; a server that is silent then costs the connection. */
     void limitNetwork() throws SQLException {
         if (!stop.hasDeadline()) {
             return;
@@ -277,7 +277,7 @@ final class TransactionHandle implements InvocationHandler {
 
     // ---- settings
 
-    /** Notes how to restore a setting before its first change. */
+    /** Notes, before the first change of a setting, the step that restores it. */
     private void keepSetting(String method, Object[] given) throws SQLException {
         if (method.startsWith("set") && !restores.containsKey(method)) {
             Restore restore = restore(method, given);
@@ -411,7 +411,7 @@ final class TransactionHandle implements InvocationHandler {
         }
     }
 
-    /** Forwards a call and notes how it fails. */
+    /** Forwards a call and notes its error. */
     private @Nullable Object noting(Object target, Method method, Object @Nullable [] arguments) throws Throwable {
         try {
             return forward(target, method, arguments);

@@ -30,7 +30,7 @@ final class TxMetrics implements TxListener {
     static final int MOST_STATES = 20;
     static final int MOST_ATTEMPTS = 10;
 
-    /** The events that are told. */
+    /** The events that are counted or timed. */
     private enum Event {
         RETRY,
         CONFLICT,
@@ -50,7 +50,7 @@ final class TxMetrics implements TxListener {
     /** The first bucket holds transactions without a retry: a bound of 0 is not allowed. */
     private static final Double[] RETRIES = {0.5, 1.0, 2.0, 3.0, 5.0, 10.0};
 
-    /** Read from the number of transactions in progress. */
+    /** The metrics of one operation; the gauge reads its number of transactions in progress. */
     private static final List<Metric<AtomicInteger>> CATALOGUE = new Metric.Catalogue<AtomicInteger>()
             .ownedBy("operation")
             .told(
@@ -161,7 +161,7 @@ final class TxMetrics implements TxListener {
         return known != null ? known : add(name);
     }
 
-    /** Adds an operation, once full only {@code other}, so that a transaction begins and ends under the same name. */
+    /** Adds an operation, or returns {@code other} once there are too many: a transaction begins and ends under one name. */
     private Operation add(String name) {
         lock.lock();
         try {
