@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Transactions that are run again after a conflict, over any data source. */
-@SuppressWarnings("module") // those it opens its inside to are built later
+/** Transactions that are retried after a conflict, over any data source. */
+@SuppressWarnings("module") // the modules it opens its inside to are built later
 module dev.forebay.tx {
     requires org.slf4j;
     requires transitive dev.forebay.engine;

@@ -16,10 +16,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** Runs one comparison by name: what {@code bench/run} starts. */
+/** Runs one comparison by name; {@code bench/run} starts it. */
 public final class Bench {
 
-    /** A further comparison is a class and a line here. */
+    /** All comparisons; a further one is a class and a line here. */
     private static final List<Comparison> COMPARISONS = List.of(
             new CheckoutComparison(),
             new WaitComparison(),

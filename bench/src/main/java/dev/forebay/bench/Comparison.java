@@ -8,10 +8,10 @@ public interface Comparison {
 
     String name();
 
-    /** One line for the usage text. */
+    /** Returns one line for the usage text. */
     String purpose();
 
-    /** What it takes beside {@link Options#COMMON}. */
+    /** Returns its options beside {@link Options#COMMON}. */
     List<Options.Option> options();
 
     void run(Options options) throws Exception;

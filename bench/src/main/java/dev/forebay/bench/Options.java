@@ -9,14 +9,14 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What was asked for on the command line. Immutable. */
+/** The options of a command line. Immutable. */
 public final class Options {
 
     /**
      * An option.
      *
      * @param flag with its dashes
-     * @param value what follows it, as the usage text calls it: {@link #NUMBER} for a number; null if nothing does
+     * @param value its value's name in the usage text: {@link #NUMBER} for a number; null if it takes none
      * @param meaning for the usage text
      */
     public record Option(String flag, @Nullable String value, String meaning) {
@@ -54,7 +54,7 @@ public final class Options {
             }
         }
         Options options = new Options(given);
-        options.pools(); // wrong names show before anything runs
+        options.pools(); // wrong names fail before anything runs
         return options;
     }
 

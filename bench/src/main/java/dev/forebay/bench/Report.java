@@ -14,14 +14,14 @@ public final class Report {
 
     private Report() {}
 
-    /** The middle one; of an even number the mean of the two. */
+    /** Returns the median; of an even number the mean of the middle two. */
     public static double median(DoubleStream values) {
         double[] sorted = values.sorted().toArray();
         int middle = sorted.length / 2;
         return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }
 
-    /** The first pool beside each other one, as in {@code "; forebay/agroal 0.43"}; empty for one pool. */
+    /** Returns the ratios of the first pool to the others, as in {@code "; forebay/agroal 0.43"}; empty for one pool. */
     public static <V> String ratios(Map<Contestant, V> results, ToDoubleFunction<V> figure, String label) {
         Set<Contestant> others = EnumSet.allOf(Contestant.class);
         others.retainAll(results.keySet());

@@ -110,7 +110,7 @@ public enum ErrorMeaning {
         }
     }
 
-    /** The meaning of one exception by itself. */
+    /** Returns the meaning of one exception by itself. */
     private static ErrorMeaning said(Throwable one) {
         if (one instanceof Meant meant) {
             return meant.meaning();
@@ -134,7 +134,7 @@ public enum ErrorMeaning {
                 || one instanceof SQLNonTransientConnectionException;
     }
 
-    /** Whether a SQLSTATE names something other than the connection; HY and S1 are ODBC's way to say nothing. */
+    /** Returns whether a SQLSTATE names something other than the connection; HY and S1, ODBC's general errors, do not. */
     private static boolean isAboutTheStatement(@Nullable String state) {
         if (state == null || state.length() != 5) {
             return false;
@@ -148,7 +148,7 @@ public enum ErrorMeaning {
                 && !state.startsWith("HY");
     }
 
-    /** Whether a SQLSTATE at COMMIT says that the transaction was rolled back; 58 and XX are the server's own trouble. */
+    /** Returns whether a SQLSTATE at COMMIT means that the transaction was rolled back; 58 and XX are the server's own errors. */
     private static boolean isAboutTheTransaction(@Nullable String state) {
         return state != null
                 && (state.startsWith("P0") || (isAboutTheStatement(state) && !state.startsWith("58")))

@@ -56,7 +56,7 @@ public final class Fenced {
     }
 
     /**
-     * An UPDATE or DELETE whose last parameters are the tokens.
+     * Returns an UPDATE or DELETE whose last parameters are the tokens.
      *
      * @param arguments the parameters before the tokens
      */
@@ -120,7 +120,7 @@ public final class Fenced {
             return tokens;
         }
 
-        /** The failure of the condition, whatever comes of the attempt to explain it. */
+        /** Returns the failure of the condition, even if the attempt to explain it fails. */
         private ConditionFailedException failed(Object expected) {
             if (actualSql == null) {
                 return new ConditionFailedException(name(sql), expected, null);
@@ -235,7 +235,7 @@ public final class Fenced {
         throw doomed(bug);
     }
 
-    /** Thrown after something was written that must not stay: in a transaction of ours it cannot, even if swallowed. */
+    /** Returns {@code failure}, which dooms a transaction of ours, even if swallowed: its writes must not stay. */
     private <E extends Exception> E doomed(E failure) throws SQLException {
         TransactionHandle handle = TransactionHandle.of(connection);
         if (handle != null) {

@@ -11,7 +11,7 @@ interface Pause {
     /** Returns at {@code atNanos}, or as soon as {@code cancellation} is cancelled. */
     void until(long atNanos, Cancellation cancellation) throws InterruptedException;
 
-    /** Waits for {@code time}. */
+    /** Returns a pause in {@code time}. */
     static Pause of(Time time) {
         return (atNanos, cancellation) -> {
             CountDownLatch over = new CountDownLatch(1);

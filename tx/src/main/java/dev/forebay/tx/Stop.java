@@ -46,7 +46,7 @@ record Stop(Time time, long deadlineNanos, Cancellation cancellation) {
         return (int) Math.min(Integer.MAX_VALUE, (left + 999_999_999) / 1_000_000_000);
     }
 
-    /** Thrown through the body at its first call after it had to stop. */
+    /** Thrown through the body at its first call after the stop. */
     static final class Stopped extends SQLException {
         private static final long serialVersionUID = 1;
 

@@ -87,7 +87,7 @@ public final class TableNodeLease implements NodeLease {
             } catch (SQLException e) {
                 boolean another = e instanceof ConditionFailedException || DUPLICATE.equals(e.getSQLState());
                 if (!another || beaten > SnowflakeIds.MOST_NODE) {
-                    throw e; // otherwise another was the first to lease that node, and there are more
+                    throw e; // otherwise another process has leased that node first, and there are more
                 }
             }
         }
@@ -148,7 +148,7 @@ public final class TableNodeLease implements NodeLease {
 
     /**
      * Extends the lease every third of a stretch until {@code scheduler} is shut down, and returns it. A failure is
-     * logged, and the next third tries again.
+     * logged, and retried after the next third.
      */
     public TableNodeLease extendedOn(ScheduledExecutorService scheduler) {
         long third = Math.max(1, stretch.toMillis() / 3);

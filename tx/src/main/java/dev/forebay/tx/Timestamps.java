@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * within the range of PostgreSQL. Microseconds are cut off toward the past, before 1970 too: rounding toward 1970 would
  * map two microseconds to one there. So times never change their order, and never lie later than they were.
  *
- * <p>The two forms are not alike. The driver tells the session the default time zone of the JVM, and PostgreSQL converts a
+ * <p>The two forms are not alike. The driver sets the session's time zone to the JVM's default, and PostgreSQL converts a
  * time with an offset to that zone before it is put into a {@code timestamp} column. A {@code timestamp} column needs the
  * form without one, and a {@code timestamptz} column the form with one.
  */

@@ -145,7 +145,7 @@ final class TransactionHandle implements InvocationHandler {
         }
     }
 
-    /** Ends the body's access: nothing it kept works any more. */
+    /** Ends the body's access: its connection and statements work no more. */
     void end() {
         ended = true;
     }

@@ -205,8 +205,8 @@ public final class Transactions {
     /**
      * Returns the same, given up when {@code time} has passed since the call. A statement in progress ends within a
      * second after that; a server that has stopped answering is given up some seconds later, and the connection with
-     * it. A COMMIT that was sent is waited for as long. The data source decides how long a connection is waited for,
-     * unless it is Forebay's.
+     * it. A COMMIT that was sent is waited for as long. The wait for a connection is limited by
+     * the data source only, unless it is Forebay's.
      */
     public Transactions within(Duration time) {
         if (time.isNegative() || time.isZero()) {

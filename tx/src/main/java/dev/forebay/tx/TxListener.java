@@ -6,8 +6,8 @@ import dev.forebay.time.Time;
 import java.util.List;
 
 /**
- * A listener to transactions. Called on the thread that runs the transaction, so it has to be quick; what it
- * throws is logged and otherwise ignored. Implementations are thread-safe.
+ * A listener to transactions. Called on the thread that runs the transaction, so it has to be quick; its
+ * exceptions are logged and otherwise ignored. Implementations are thread-safe.
  */
 public interface TxListener {
 
@@ -30,7 +30,7 @@ public interface TxListener {
     /** A transaction that {@link #began} has ended, after {@code attempts} attempts and {@code nanos} in all, waits included. */
     default void ended(String operation, Outcome outcome, int attempts, long nanos) {}
 
-    /** Returns a listener that calls all of {@code listeners} in their order; what they throw is logged. */
+    /** Returns a listener that calls all of {@code listeners} in their order; their exceptions are logged. */
     static TxListener all(List<? extends TxListener> listeners) {
         return listeners.isEmpty() ? NONE : new TxListeners(listeners);
     }

@@ -4,7 +4,7 @@ package dev.forebay.tx;
 import dev.forebay.time.Actions;
 import java.util.List;
 
-/** Several listeners as one; what one of them throws reaches neither the others nor the transaction. */
+/** Several listeners as one; an exception of one reaches neither the others nor the transaction. */
 final class TxListeners implements TxListener {
 
     /** An array, because every transaction walks it and an iterator is an object. */

@@ -13,7 +13,7 @@ import java.util.random.RandomGenerator;
  * @param maxRetries the most retries; there is one attempt more than this
  * @param baseDelay the wait after the first attempt, before jitter
  * @param maxDelay the longest wait, jitter included
- * @param jitter the range of the real wait, so that those who met do not meet again
+ * @param jitter the range of the real wait, so that transactions that met do not meet again
  */
 public record TxRetryPolicy(int maxRetries, Duration baseDelay, Duration maxDelay, Jitter jitter) {
 
@@ -90,7 +90,7 @@ public record TxRetryPolicy(int maxRetries, Duration baseDelay, Duration maxDela
             }
         }
 
-        /** From {@code factor} below the nominal wait to {@code factor} above it. */
+        /** Returns the range from {@code factor} below the nominal wait to {@code factor} above it. */
         public static Jitter of(double factor) {
             if (!(factor >= 0 && factor <= 1)) {
                 throw new IllegalArgumentException("the jitter factor must be 0 to 1: " + factor);

@@ -20,8 +20,8 @@ import org.openjdk.jmh.infra.Control;
  * Get on one thread and close on another, in a pool where all but eight connections are held.
  *
  * <p>The two take turns: one gets six connections, the other closes them. Each times its own six, and the median counts,
- * in which it was not interrupted. The time of the process would not do here, since it holds the waiting for one's turn,
- * which takes longer than the work.
+ * since most are not interrupted. The CPU time of the process would not do here: it includes the wait for the turn, which
+ * takes longer than the work.
  */
 public class BusyBenchmark {
 
@@ -29,12 +29,12 @@ public class BusyBenchmark {
     private static final int BATCH = 6;
     private static final int SPINS_BEFORE_YIELD = 1_000;
 
-    /** Of a batch. Each is written by one thread, and read by the profiler between iterations. */
+    /** The times of batches. Each is written by one thread, and read by the profiler between iterations. */
     private static final Histogram GETS = new Histogram(3);
 
     private static final Histogram CLOSES = new Histogram(3);
 
-    /** What a get and a close took since the last call. */
+    /** Returns the median time of a get and a close since the last call. */
     static double medianNanos() {
         double median = (double) (GETS.getValueAtPercentile(50) + CLOSES.getValueAtPercentile(50)) / BATCH;
         GETS.reset();
@@ -63,7 +63,7 @@ public class BusyBenchmark {
         }
     }
 
-    /** What goes from one thread to the other, and whose turn it is. */
+    /** The connections on their way between the threads, and the turn. */
     @State(Scope.Group)
     public static class Batch {
         final Connection[] connections = new Connection[BATCH];
@@ -79,7 +79,7 @@ public class BusyBenchmark {
             }
         }
 
-        /** False if the iteration ends before it is that turn. */
+        /** Waits for {@code turn}; returns false if the iteration ends first. */
         boolean await(boolean turn, Control control) {
             for (int spins = 0; full != turn; spins++) {
                 if (control.stopMeasurement) {

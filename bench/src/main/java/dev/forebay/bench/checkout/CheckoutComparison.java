@@ -101,7 +101,7 @@ public final class CheckoutComparison implements Comparison {
 
     private record Cost(double nanos, double bytes) {}
 
-    /** Takes turns, so that whatever else the machine does hits all pools alike. */
+    /** Measures the pools in turns, so that other load on the machine hits all alike. */
     private static Map<Contestant, Cost> measure(Setting setting, Options options) throws RunnerException {
         int rounds = options.number("--rounds", options.quick() ? 1 : 3);
         Map<Contestant, List<Cost>> all = new EnumMap<>(Contestant.class);
@@ -142,7 +142,7 @@ public final class CheckoutComparison implements Comparison {
                 .shouldFailOnError(true)
                 .verbosity(profiler == null ? VerboseMode.SILENT : VerboseMode.NORMAL);
         if (setting.isBusy()) {
-            jmh.syncIterations(false); // else the first to end goes on with calls that do nothing, and they are counted
+            jmh.syncIterations(false); // otherwise the first to end goes on with empty calls, and they are counted
         } else {
             jmh.threads(setting.threads());
         }

@@ -24,7 +24,7 @@ public final class CpuProfiler implements InternalProfiler {
 
     static final String LABEL = "cpu";
 
-    /** What it found in a run it was added to. */
+    /** Returns its figure for a run it was added to. */
     public static double nanos(RunResult result) {
         Result<?> figure = result.getSecondaryResults().get(LABEL);
         if (figure == null) {

@@ -50,7 +50,7 @@ public class FullPool {
             TimeUnit.MILLISECONDS.sleep(1);
         }
         opened.filled();
-        // In a program that has run for a while the pool's own objects are old, and writing to them costs more.
+        // In a program that has run for a while the pool's objects are old, and writing to them costs more.
         System.gc();
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What a checkout costs: time and bytes. */
+/** The cost of a checkout: time and bytes. */
 @NullMarked
 package dev.forebay.bench.checkout;
 

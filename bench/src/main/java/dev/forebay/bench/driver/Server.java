@@ -5,12 +5,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** What answers a connect. */
+/** The side that answers a connect. */
 public interface Server {
 
     Connection connect() throws SQLException;
 
-    /** As a data source without a pool. */
+    /** Returns it as a data source without a pool. */
     default DataSource dataSource() {
         return new PlainDataSource() {
             @Override

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A connection to nothing: every call returns at once.
  *
- * <p>Written by hand rather than as a proxy, so that the compiler sees through it and what is measured is the pool.
+ * <p>Written by hand rather than as a proxy, so that the compiler sees through it and only the pool is measured.
  */
 public class StubConnection implements Connection {
 

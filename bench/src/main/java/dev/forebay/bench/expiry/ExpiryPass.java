@@ -53,7 +53,7 @@ public final class ExpiryPass implements Comparison {
         }
     }
 
-    /** Fills a pool, moves to just before the first expiry, and times what happens until {@code due} have expired. */
+    /** Fills a pool, moves to just before the first expiry, and times the step in which {@code due} expire. */
     private static long pass(int due, long seed) {
         VirtualTime time = new VirtualTime();
         Duration spread = Duration.ofMinutes(2);
@@ -77,7 +77,7 @@ public final class ExpiryPass implements Comparison {
         return took;
     }
 
-    /** Opens and closes at once: what is timed is the pool. */
+    /** Opens and closes at once: only the pool is timed. */
     private static final class Instant implements Connector<Integer> {
         private int opened;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** How long the pool's step takes when connections expire. */
+/** The time of the pool's step when connections expire. */
 @NullMarked
 package dev.forebay.bench.expiry;
 

@@ -33,7 +33,7 @@ public final class LeaseCosts implements Comparison {
     private static final double RATE = 100;
     private static final int BURST = 1_000;
 
-    /** What the permits hold, so that late ones find room in the cluster's bucket. */
+    /** The burst of the permits, lower so that late ones find room in the cluster's bucket. */
     private static final int SHARED_BURST = 800;
 
     private static final String ENDPOINT = "cluster";

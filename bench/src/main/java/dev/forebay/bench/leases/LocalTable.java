@@ -134,7 +134,7 @@ final class LocalTable {
         }
     }
 
-    /** By name, because DynamoDB Local is proprietary and nothing is compiled against it outside of tests. */
+    /** Starts DynamoDB Local by name: it is proprietary, and only tests are compiled against it. */
     private static URI start() throws Exception {
         int port;
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What the limits that a fleet shares cost in requests and in time. */
+/** The cost of a fleet's shared limits in requests and in time. */
 @NullMarked
 package dev.forebay.bench.leases;
 

@@ -18,12 +18,12 @@ import java.util.function.ToDoubleFunction;
 import javax.sql.DataSource;
 import org.HdrHistogram.Histogram;
 
-/** What the local DSQL adds to the PostgreSQL behind it. */
+/** The overhead of the local DSQL over the PostgreSQL behind it. */
 public final class LocalServer implements Comparison {
 
     private static final int SESSIONS = 1_000;
 
-    /** So many times as much is done first, uncounted: it takes a while until all of the server is compiled. */
+    /** The uncounted work before, as a multiple of the counted: it takes a while to compile the server. */
     private static final int WARM_UP = 4;
 
     @Override

@@ -24,9 +24,9 @@ final class PgBench implements AutoCloseable {
     private final Path script;
 
     /**
-     * What a run came to.
+     * The result of a run.
      *
-     * @param cpuMicros CPU time of this process for a transaction: of the local DSQL, if that was asked
+     * @param cpuMicros CPU time of this process for a transaction: of the local DSQL, if that is the target
      */
     record Result(double tps, double cpuMicros) {}
 
@@ -43,7 +43,7 @@ final class PgBench implements AutoCloseable {
                 script, "\\set aid random(1, 100000)\nSELECT abalance FROM pgbench_accounts WHERE aid = :aid;\n");
     }
 
-    /** Runs it; an IOException means that there is no pgbench. */
+    /** Runs pgbench; an IOException means that there is none. */
     Result run(Target target, String mode, int seconds) throws IOException, InterruptedException {
         ProcessBuilder builder = new ProcessBuilder(
                         "pgbench",

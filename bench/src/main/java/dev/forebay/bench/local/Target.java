@@ -17,17 +17,17 @@ import java.util.concurrent.locks.LockSupport;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.postgresql.jdbc.PreferQueryMode;
 
-/** A server that is measured, and how it is reached. */
+/** A server that is measured, and the way to reach it. */
 record Target(String name, String host, int port, String user, String password, String sslMode, String rootFile) {
 
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-    /** The PostgreSQL behind, in plain TCP. */
+    /** Returns the PostgreSQL behind, in plain TCP. */
     static Target direct(LocalDsql dsql) {
         return behind(dsql, "direct", "disable");
     }
 
-    /** The PostgreSQL behind, in TLS, which it is made to offer for this. */
+    /** Returns the PostgreSQL behind, in TLS, which it is made to offer for this. */
     static Target directInTls(LocalDsql dsql) throws SQLException {
         SelfSigned certificate = SelfSigned.of(List.of("localhost"), Instant.now(), Duration.ofDays(1));
         try (Connection connection = dsql.behind().getConnection();
@@ -39,7 +39,7 @@ record Target(String name, String host, int port, String user, String password, 
         }
         Target target = behind(dsql, "direct in TLS", "require");
         long deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (true) { // it is told by a signal, and takes a moment
+        while (true) { // it reloads on a signal, and takes a moment
             try (Connection connection = target.connect(true)) {
                 return target;
             } catch (SQLException e) {
@@ -51,7 +51,7 @@ record Target(String name, String host, int port, String user, String password, 
         }
     }
 
-    /** The local DSQL, in TLS, which it insists on. */
+    /** Returns the local DSQL, in TLS, which it insists on. */
     static Target through(LocalDsql dsql) {
         return new Target(
                 "through",
@@ -75,7 +75,7 @@ record Target(String name, String host, int port, String user, String password, 
                 "");
     }
 
-    /** By PostgreSQL itself, so that the file is its own. */
+    /** Writes a file through PostgreSQL, so that PostgreSQL owns it. */
     private static void store(Statement statement, String file, String text) throws SQLException {
         String encoded = Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.US_ASCII));
         statement.execute("COPY (SELECT '" + encoded + "') TO PROGRAM 'base64 -d > " + file + "'");
@@ -102,7 +102,7 @@ record Target(String name, String host, int port, String user, String password, 
         return source.getConnection();
     }
 
-    /** What programs that use libpq are told. */
+    /** Returns the environment of programs that use libpq. */
     Map<String, String> environment() {
         return Map.of(
                 "PGHOST", host,
@@ -114,7 +114,7 @@ record Target(String name, String host, int port, String user, String password, 
                 "PGSSLROOTCERT", rootFile);
     }
 
-    /** Without the password. */
+    /** Returns its name, not the password. */
     @Override
     public String toString() {
         return name;

@@ -25,7 +25,7 @@ final class Contention {
 
     static final int THREADS = 8;
 
-    /** How a transaction is tried again. */
+    /** The ways to retry a transaction. */
     enum Way {
         DEFAULT,
         BRIEF,
@@ -46,7 +46,7 @@ final class Contention {
         this.millis = millis;
     }
 
-    /** One line: each way on so many counters. They take turns, in the opposite order every other round; medians. */
+    /** Returns one line: the medians of each way on {@code rows} counters. They take turns, reversed every other round. */
     String measure(int rows) throws Exception {
         Map<Way, List<Outcome>> all = new EnumMap<>(Way.class);
         List<Way> order = new ArrayList<>(List.of(Way.values()));
@@ -152,12 +152,12 @@ final class Contention {
         volatile Phase phase = Phase.WARM_UP;
         volatile @Nullable SQLException failure;
 
-        /** Of transactions that began while it was measured. */
+        /** Attempts of transactions that began while it was measured. */
         long attempts;
 
         long givenUp;
 
-        /** Of all. */
+        /** All committed transactions. */
         long committed;
 
         Adder(Way way, int rows, long seed) {
@@ -205,7 +205,7 @@ final class Contention {
             }
         }
 
-        /** The loop that everyone writes. */
+        /** Retries in the loop that applications write. */
         private void loop(int id) throws SQLException {
             while (true) {
                 attempts++;

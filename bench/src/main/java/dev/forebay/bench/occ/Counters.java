@@ -13,7 +13,7 @@ final class Counters {
 
     private Counters() {}
 
-    /** Makes the table anew, with {@code rows} counters at 0. */
+    /** Rebuilds the table, with {@code rows} counters at 0. */
     static void create(DataSource dataSource, int rows) throws SQLException {
         try (Connection connection = dataSource.getConnection();
                 Statement statement = connection.createStatement()) {
@@ -24,7 +24,7 @@ final class Counters {
         }
     }
 
-    /** What all counters say together. */
+    /** Returns the sum of all counters. */
     static long sum(DataSource dataSource) throws SQLException {
         try (Connection connection = dataSource.getConnection();
                 Statement statement = connection.createStatement();
@@ -34,7 +34,7 @@ final class Counters {
         }
     }
 
-    /** Reads a counter and writes it plus 1: another who does the same in between makes one of the two fail. */
+    /** Reads a counter and writes it plus 1; if another does the same in between, one of the two fails. */
     static void readAndAdd(Connection connection, int id) throws SQLException {
         long n;
         try (PreparedStatement select = connection.prepareStatement("SELECT n FROM counters WHERE id = ?")) {

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import javax.sql.DataSource;
 
-/** Counters that eight threads add to on a real PostgreSQL, and what a transaction costs that meets nobody. */
+/** Counters that eight threads add to on a real PostgreSQL, and the cost of a transaction without conflict. */
 public final class OccComparison implements Comparison {
 
     @Override

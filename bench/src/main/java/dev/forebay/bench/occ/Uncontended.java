@@ -13,7 +13,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
 import javax.sql.DataSource;
 
-/** A transaction of one statement that meets nobody, on one thread: by hand and by {@link Transactions}. */
+/** A transaction of one statement without conflict, on one thread: by hand and by {@link Transactions}. */
 final class Uncontended {
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -26,7 +26,7 @@ final class Uncontended {
         void run() throws SQLException;
     }
 
-    /** What {@link Transactions#run} is compared with. */
+    /** Returns the deed that {@link Transactions#run} is compared with. */
     static Deed plain(DataSource dataSource) {
         return () -> {
             try (Connection connection = dataSource.getConnection()) {
@@ -49,8 +49,8 @@ final class Uncontended {
     }
 
     /**
-     * The CPU time and the bytes of each of {@code deeds}, which take turns in blocks; medians of the blocks. What never waits
-     * takes its CPU time and no longer, and that is steadier than elapsed time where others use the machine too.
+     * Returns the CPU time and bytes of each of {@code deeds}, which take turns in blocks; medians of the blocks. A deed that
+     * never waits takes its CPU time and no longer, and that is steadier than elapsed time on a shared machine.
      */
     static List<Cost> costs(List<Deed> deeds, int blocks, int blockSize) throws SQLException {
         List<List<Cost>> all = new ArrayList<>();
@@ -83,7 +83,7 @@ final class Uncontended {
         return new Cost((double) nanos / size, (double) bytes / size);
     }
 
-    /** The median of how long each of {@code deeds} takes, which take turns one by one. */
+    /** Returns the median time of each of {@code deeds}, which take turns one by one. */
     static List<Double> elapsedNanos(List<Deed> deeds, int times) throws SQLException {
         double[][] all = new double[deeds.size()][times];
         for (int time = -times / 2; time < times; time++) { // the first third warms up
@@ -104,7 +104,7 @@ final class Uncontended {
     }
 
     /**
-     * What one transaction costs.
+     * The cost of one transaction.
      *
      * @param nanos CPU time
      * @param bytes allocated

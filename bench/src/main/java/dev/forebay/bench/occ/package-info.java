@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Transactions that conflict, and what a transaction costs that does not. */
+/** Transactions that conflict, and the cost of one that does not. */
 @NullMarked
 package dev.forebay.bench.occ;
 

@@ -16,7 +16,7 @@ import javax.sql.DataSource;
 /**
  * Agroal with a fixed size and its defaults: no leak detection, no validation. Its lifetimes have no spread.
  *
- * <p>It is told which errors mean a lost connection, as anyone would who uses it on PostgreSQL. It has no binding to
+ * <p>It is given the errors that mean a lost connection, as it would be for PostgreSQL. It has no binding to
  * Micrometer; with metrics on it collects its own, and they are read through a registry.
  */
 final class AgroalPool implements PoolUnderTest {

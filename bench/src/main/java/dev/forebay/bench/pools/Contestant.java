@@ -28,7 +28,7 @@ public enum Contestant {
     /** Opens a pool. It may still be filling when this returns. */
     public abstract PoolUnderTest open(Terms terms) throws SQLException;
 
-    /** The name in the output. */
+    /** Returns the name in the output. */
     public String label() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -15,7 +15,7 @@ import javax.sql.DataSource;
 /** Forebay used directly, with its defaults: keepalive, validation after a minute, as a reservoir a spare of a tenth. */
 final class ForebayPool implements PoolUnderTest {
 
-    /** The limit is {@link LimitOnceFilled}'s business. */
+    /** No limit of the pool's own: {@link LimitOnceFilled} has it. */
     private static final int NO_LIMIT = 1_000_000;
 
     private final LimitOnceFilled limit;

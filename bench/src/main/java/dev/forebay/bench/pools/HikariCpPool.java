@@ -42,7 +42,7 @@ final class HikariCpPool implements PoolUnderTest {
             config.setMaxLifetime(longest.toMillis());
             dataSource = new HikariDataSource(config);
         } else {
-            // Its configuration refuses so short a lifetime; its management interface does not.
+            // Its configuration refuses such a short lifetime; its management interface does not.
             config.setMinimumIdle(0);
             config.setInitializationFailTimeout(-1);
             dataSource = new HikariDataSource(config);

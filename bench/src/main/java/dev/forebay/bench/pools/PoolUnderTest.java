@@ -8,7 +8,7 @@ public interface PoolUnderTest extends AutoCloseable {
 
     DataSource dataSource();
 
-    /** All connections are open: from now on the terms' limit on connects holds. */
+    /** Notes that all connections are open: from now on the terms' limit on connects holds. */
     default void filled() {}
 
     @Override

@@ -6,18 +6,18 @@ import dev.forebay.bench.driver.Server;
 import java.time.Duration;
 
 /**
- * What every pool is asked for.
+ * The settings that every pool is asked for.
  *
- * @param server where to connect to
- * @param size how many connections it keeps
- * @param timeout how long a checkout may wait
- * @param lifetime how long a connection lives, on average
- * @param spread by how much a lifetime may be longer or shorter
- * @param guard how long before its end a connection should no longer be handed out
- * @param connectsPerSecond how fast connections may be opened once {@link PoolUnderTest#filled} was called
- * @param connectBurst how many may be saved up
+ * @param server the server to connect to
+ * @param size the number of connections it keeps
+ * @param timeout the longest wait of a checkout
+ * @param lifetime the mean lifetime of a connection
+ * @param spread the most by which a lifetime is longer or shorter
+ * @param guard the time before its end in which a connection should not be handed out
+ * @param connectsPerSecond the rate of connects once {@link PoolUnderTest#filled} was called
+ * @param connectBurst the most connects that may be saved up
  * @param metrics whether to record into a Micrometer registry
- * @param mode Forebay's
+ * @param mode Forebay's mode
  */
 public record Terms(
         Server server,
@@ -31,7 +31,7 @@ public record Terms(
         boolean metrics,
         ForebayConfig.Mode mode) {
 
-    /** Lifetimes that do not end while a benchmark runs, as fast as the driver connects. */
+    /** Returns terms whose lifetimes outlast a benchmark, without a limit on connects. */
     public static Terms steady(Server server, int size, boolean metrics) {
         return new Terms(
                 server,
@@ -46,7 +46,7 @@ public record Terms(
                 ForebayConfig.Mode.RESERVOIR);
     }
 
-    /** The latest moment of its life at which a connection should be handed out. */
+    /** Returns the greatest age at which a connection should be handed out. */
     Duration longestUse() {
         return lifetime.plus(spread).minus(guard);
     }

@@ -140,7 +140,7 @@ public final class RegistryComparison implements Comparison {
         return costs.getOrDefault(way, Double.NaN);
     }
 
-    /** How long it takes to look at all of it: as a program does, and as psql does at the console's port. */
+    /** Times a look at all of it: as by a program, and as by psql at the console's port. */
     private static void statistics() throws SQLException, IOException {
         Server server = StubConnection::new;
         String url = BenchDriver.serve(server);

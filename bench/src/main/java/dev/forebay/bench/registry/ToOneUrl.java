@@ -9,7 +9,7 @@ import java.util.Properties;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/** A driver that connects to one place, whatever it is told. */
+/** A driver that connects to one place, whatever the URL. */
 record ToOneUrl(Driver driver, String place) implements Driver {
 
     @Override

@@ -48,11 +48,11 @@ import org.openjdk.jmh.annotations.TearDown;
 @State(Scope.Benchmark)
 public class UserPools {
 
-    /** How connections are had. */
+    /** The ways to a connection. */
     public enum Way {
         /** An engine's pool for each user, found by index. */
         POOL,
-        /** The same, found by the user's name in a map, as whoever has a pool for each user has to. */
+        /** The same, found by the user's name in a map, as an application has to. */
         POOL_BY_NAME,
         /** The registry, by the names of server and user. */
         REGISTRY,
@@ -66,7 +66,7 @@ public class UserPools {
     @Param("1")
     int users;
 
-    /** How a thread goes through the users; a step that has no factor in common with their number. */
+    /** The step of a thread through the users, which has no factor in common with their number. */
     private static final int STEP = 37;
 
     private static final long TIMEOUT_NANOS = 5_000_000_000L;
@@ -78,7 +78,7 @@ public class UserPools {
     private final Map<String, Borrowing> poolsByName = new ConcurrentHashMap<>();
     private HikariDataSource[] others = {};
 
-    /** Where a thread is. */
+    /** The user that a thread is at. */
     @State(Scope.Thread)
     public static class Turn {
         private int next;

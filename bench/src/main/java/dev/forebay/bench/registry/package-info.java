@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What it costs to acquire through the registry, and whether many user pools cost more than one. */
+/** The cost of an acquire through the registry, for one user pool and for many. */
 @NullMarked
 package dev.forebay.bench.registry;
 

@@ -154,7 +154,7 @@ public final class Capacity implements Comparison {
         }
     }
 
-    /** The fewest connections that all processes had together, as a share of their targets. */
+    /** Returns the fewest connections that all processes had together, as a share of their targets. */
     private static String lowest(Result result) {
         Result.ServiceTotals all = result.services().get(0);
         return String.format(Locale.ROOT, "%.1f %%", 100.0 * Math.min(all.lowest(), all.target()) / all.target());
@@ -164,7 +164,7 @@ public final class Capacity implements Comparison {
         return Simulation.run(ScenarioFile.parse(Path.of("capacity.yaml"), text), sample -> {}, nanos -> {});
     }
 
-    /** How long after it started again the last process was at its target. */
+    /** Returns the longest time from a restart of a process to its target. */
     private static String afterRestart(Result result) {
         Pattern note = Pattern.compile("at its target .*, ([0-9.]+) s after its restart");
         double slowest = result.notes().stream()

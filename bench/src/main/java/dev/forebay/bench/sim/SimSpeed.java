@@ -18,7 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
-/** Runs shipped scenarios, from 200 to 22,000 connections, and tells what an event costs. */
+/** Runs shipped scenarios, from 200 to 22,000 connections, and prints the cost of an event. */
 public final class SimSpeed implements Comparison {
 
     private static final Path SCENARIOS = Path.of("scenarios");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** How fast the simulator runs. */
+/** The speed of the simulator, and the tables of docs/capacity.md. */
 @NullMarked
 package dev.forebay.bench.sim;
 

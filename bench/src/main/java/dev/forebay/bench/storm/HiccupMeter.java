@@ -49,7 +49,7 @@ final class HiccupMeter implements AutoCloseable {
         }
     }
 
-    /** How much longer {@code wait} took than the hiccups during it, those of different threads counted once. */
+    /** Returns the part of {@code wait} without a hiccup; those of different threads count once. */
     long unexplainedNanos(Span wait) {
         return unexplainedNanos(wait, hiccups);
     }
@@ -71,7 +71,7 @@ final class HiccupMeter implements AutoCloseable {
         return unexplained + Math.max(0, wait.endNanos() - from);
     }
 
-    /** The longest so far. */
+    /** Returns the longest hiccup so far. */
     long longestNanos() {
         return hiccups.stream().mapToLong(Span::nanos).max().orElse(0);
     }

@@ -22,16 +22,16 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * Checkouts at a fixed rate, whatever becomes of the ones before. Each uses its connection once and holds it for a while;
+ * Checkouts at a fixed rate, whatever becomes of earlier ones. Each uses its connection once and holds it for a while;
  * the holding takes no thread.
  */
 final class Load implements AutoCloseable {
 
-    /** What happened up to a moment. */
+    /** The events up to a moment. */
     static final class Tally {
-        /** How long each checkout took by itself. */
+        /** The time of each checkout by itself. */
         final Histogram waits = new ConcurrentHistogram(3);
-        /** From the moment a checkout was due: includes what the load generator was late. */
+        /** The time since a checkout was due: includes the delay of the load generator. */
         final Histogram sinceDue = new ConcurrentHistogram(3);
 
         final Queue<Slow> slow = new ConcurrentLinkedQueue<>();
@@ -53,7 +53,7 @@ final class Load implements AutoCloseable {
         }
     }
 
-    /** A checkout that took long, and how long its thread was kept from running meanwhile. */
+    /** A slow checkout, and the time in which its thread was kept from running meanwhile. */
     record Slow(Span span, long delayNanos) {
         long unexplainedNanos(HiccupMeter hiccups) {
             return Math.min(hiccups.unexplainedNanos(span), span.nanos() - delayNanos);
@@ -132,7 +132,7 @@ final class Load implements AutoCloseable {
         }
     }
 
-    /** False if the connection was dead when it was handed out. */
+    /** Returns false if the connection was dead when it was handed out. */
     private static boolean use(Connection connection, Tally into) {
         try (Statement statement = connection.createStatement()) {
             statement.execute("select 1");
@@ -149,7 +149,7 @@ final class Load implements AutoCloseable {
         try {
             connection.close();
         } catch (SQLException e) {
-            // What the pool thinks of a connection that is given back is its own business.
+            // The pool's opinion of a connection that is returned is its own business.
         }
     }
 
@@ -159,7 +159,7 @@ final class Load implements AutoCloseable {
         dispatcher.join();
         borrowers.shutdown();
         borrowers.awaitTermination(10, TimeUnit.SECONDS);
-        returner.shutdown(); // still runs what is scheduled
+        returner.shutdown(); // still runs the scheduled tasks
         returner.awaitTermination(10, TimeUnit.SECONDS);
     }
 }

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** How long a thread was ready to run while the machine ran something else, as Linux counts it. */
+/** The time in which a thread was ready to run and the machine ran another, as Linux counts it. */
 final class RunDelay {
 
     private static final Path COUNTERS = Path.of("/proc/thread-self/schedstat");
@@ -13,7 +13,7 @@ final class RunDelay {
 
     private RunDelay() {}
 
-    /** Of the current thread since it began; 0 where nobody counts. */
+    /** Returns that of the current thread since it began; 0 where it is not counted. */
     static long nanos() {
         if (!KNOWN) {
             return 0;

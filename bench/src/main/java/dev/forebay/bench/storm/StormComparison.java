@@ -54,7 +54,7 @@ public final class StormComparison implements Comparison {
                     Duration.ofSeconds(60).dividedBy(speed));
         }
 
-        /** What an undisturbed refill of {@code missing} would take, and a tenth more. */
+        /** Returns the time of an undisturbed refill of {@code missing}, and a tenth more. */
         double recoverySeconds(int missing) {
             double churn = SIZE / (lifetime.minus(guard).toNanos() / 1e9);
             return 1.1 * missing / (connectsPerSecond - churn);
@@ -203,7 +203,7 @@ public final class StormComparison implements Comparison {
                 millis(hiccups.longestNanos()));
     }
 
-    /** Two digits below ten, none above. */
+    /** Returns milliseconds: two digits below ten, whole ones above. */
     private static String millis(long nanos) {
         double millis = nanos / 1e6;
         return String.format(Locale.ROOT, millis < 1 ? "%.2f" : millis < 10 ? "%.1f" : "%.0f", millis);

@@ -31,7 +31,7 @@ final class StormConnection extends StubConnection {
         killed = true;
     }
 
-    /** Whether it is dead is found out by executing anything. */
+    /** Returns a statement whose execution fails if the connection is dead. */
     @Override
     public Statement createStatement() {
         return (Statement) Proxy.newProxyInstance(
@@ -67,7 +67,7 @@ final class StormConnection extends StubConnection {
         server.closed(this);
     }
 
-    /** What the client gets when it uses a connection that has ended. */
+    /** Thrown to a client that uses a connection that has ended. */
     static final class DeadConnectionException extends SQLException {
         private static final long serialVersionUID = 1;
 

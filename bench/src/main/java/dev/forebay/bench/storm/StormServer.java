@@ -18,8 +18,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A model of a database that makes connections scarce: connecting takes time, only so many are admitted each second, and
- * a connection is closed when its time is up. Thread-safe.
+ * A model of a database that makes connections scarce: connecting takes time, a limited number is admitted each second,
+ * and a connection is closed when its time is up. Thread-safe.
  *
  * <p>Until {@link #limit} is called connecting is immediate and unlimited, so that every pool starts from the same wave of
  * connections opened together.
@@ -35,10 +35,10 @@ final class StormServer implements Server {
     private final LongAdder refused = new LongAdder();
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Of the bucket. Guarded by lock. */
+    /** The bucket's state; guarded by the lock. */
     private long state;
 
-    /** Guarded by lock. */
+    /** Guarded by the lock. */
     private int lastId;
 
     private volatile boolean limited;
@@ -51,7 +51,7 @@ final class StormServer implements Server {
         this.refuses = refuses;
     }
 
-    /** From now on connects take their time and are limited. */
+    /** Makes connects take their time and limits them, from now on. */
     void limit() {
         lock.lock();
         try {
@@ -109,7 +109,7 @@ final class StormServer implements Server {
         open.remove(connection);
     }
 
-    /** Kills half of the living connections, the same ones for the same seed and history; returns how many. */
+    /** Kills half of the living connections, the same ones for the same seed and history; returns their number. */
     int killHalf(long seed) {
         List<StormConnection> alive = new ArrayList<>(open);
         alive.removeIf(connection -> !connection.isAlive());
@@ -120,7 +120,7 @@ final class StormServer implements Server {
         return half.size();
     }
 
-    /** How many connections are alive: open on both sides and not past the server's age limit. */
+    /** Returns the living connections: open on both sides and not past the server's age limit. */
     int serviceable() {
         int alive = 0;
         for (StormConnection connection : open) {

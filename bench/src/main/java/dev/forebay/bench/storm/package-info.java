@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What happens when lifetimes end and when connections die, while new ones are scarce. */
+/** The behaviour of pools when lifetimes end and connections die, while new ones are scarce. */
 @NullMarked
 package dev.forebay.bench.storm;
 

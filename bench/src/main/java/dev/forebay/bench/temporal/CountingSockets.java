@@ -12,14 +12,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import javax.net.SocketFactory;
 
 /**
- * Sockets for pgjdbc that count round trips: how often something is read after something was written. Under TLS too, since they are below
- * it. pgjdbc makes one of these by its name, so what is counted is common to all. Thread-safe.
+ * Sockets for pgjdbc that count round trips: reads that follow a write. They count under TLS too, since they are below it. pgjdbc makes one
+ * of these by its name, so the count is common to all. Thread-safe.
  */
 public final class CountingSockets extends SocketFactory {
 
     private static final AtomicLong ROUND_TRIPS = new AtomicLong();
 
-    /** How many there were since the JVM began. */
+    /** Returns the round trips since the JVM began. */
     static long roundTrips() {
         return ROUND_TRIPS.get();
     }

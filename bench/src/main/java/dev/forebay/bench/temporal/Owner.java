@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** The owner of one shard, and of one task queue: what it does follows on what it did before. For one thread. */
+/** The owner of one shard and one task queue, each of whose operations follows on the last. For one thread. */
 final class Owner {
 
     private static final long RANGE = 1;
@@ -32,7 +32,7 @@ final class Owner {
     private static final Blob LARGE = Blob.proto3(new byte[1_500]);
     private static final UUID NAMESPACE = new UUID(7, 7);
 
-    /** What is measured. */
+    /** The operations that are measured. */
     enum Operation {
         CREATE("create"),
         UPDATE("update"),
@@ -105,7 +105,7 @@ final class Owner {
                         new Workflows.Snapshot(execution(), run(), maps.build(), tasks()));
     }
 
-    /** As after a workflow task: two activities and a timer changed, one activity done and another begun. */
+    /** Updates as after a workflow task: two activities and a timer changed, one activity done and another begun. */
     private void update() throws SQLException {
         long read = version++;
         StateMaps puts = StateMaps.builder()

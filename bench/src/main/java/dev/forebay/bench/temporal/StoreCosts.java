@@ -159,7 +159,7 @@ public final class StoreCosts implements Comparison {
         return source;
     }
 
-    /** Conflicts since it was last reset. */
+    /** The conflicts since the last reset. */
     private static final class Counts implements TxListener {
 
         final LongAdder conflicts = new LongAdder();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What Temporal's stores cost. */
+/** The costs of Temporal's stores. */
 @NullMarked
 package dev.forebay.bench.temporal;
 

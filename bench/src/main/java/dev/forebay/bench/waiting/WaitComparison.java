@@ -59,7 +59,7 @@ public final class WaitComparison implements Comparison {
         lines.forEach(System.out::println);
     }
 
-    /** Takes turns, in the opposite order every other round. */
+    /** Measures the pools in turns, in the opposite order every other round. */
     private static Map<Contestant, Outcome> measure(List<Contestant> pools, double holdMillis, int rounds, long seconds)
             throws Exception {
         Map<Contestant, List<Outcome>> all = new EnumMap<>(Contestant.class);
@@ -188,7 +188,7 @@ public final class WaitComparison implements Comparison {
             }
         }
 
-        /** Parks again if it wakes early: a pool may have left a wake-up behind that was meant for the wait. */
+        /** Parks again if it wakes early: a pool may have left behind a wake-up that was meant for its wait. */
         private void hold(Connection connection) {
             long until = System.nanoTime() + holdNanos;
             for (long left = holdNanos; left > 0; left = until - System.nanoTime()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** How long threads wait when there are fewer connections than threads. */
+/** The waits of threads when there are fewer connections than threads. */
 @NullMarked
 package dev.forebay.bench.waiting;
 

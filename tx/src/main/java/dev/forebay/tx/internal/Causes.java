@@ -12,20 +12,20 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** An error with its causes and what is chained to them ({@link SQLException#getNextException}), nearest first. Stateless. */
+/** An error with its causes and those chained to them ({@link SQLException#getNextException}), nearest first. Stateless. */
 public final class Causes {
 
-    /** More than any driver chains; a batch may chain thousands, which say nothing new. */
+    /** The most errors that are looked at; a batch may chain thousands, which add nothing. */
     private static final int MOST = 64;
 
     private Causes() {}
 
-    /** Returns {@code error} and what lies below it, each once, at most 64. */
+    /** Returns {@code error} and those below it, each once, at most 64. */
     public static List<Throwable> of(Throwable error) {
         return of(error, one -> true);
     }
 
-    /** Returns the same without what lies below an error that fails {@code looksBelow}. */
+    /** Returns the same without those below an error that fails {@code looksBelow}. */
     public static List<Throwable> of(Throwable error, Predicate<Throwable> looksBelow) {
         Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
         List<Throwable> found = new ArrayList<>();

@@ -31,7 +31,7 @@ public abstract class DataSourceSkeleton implements DataSource {
         logWriter = out;
     }
 
-    /** Returns 0 unless overridden: how long a connect may take follows from the settings. */
+    /** Returns 0 unless overridden: the limit on a connect follows from the settings. */
     @Override
     public int getLoginTimeout() {
         return 0;

@@ -5,7 +5,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** A data source that can be asked to hurry. Thread-safe. */
+/** A data source with a timeout for each checkout. Thread-safe. */
 public interface TimedDataSource extends DataSource {
 
     /** As {@link #getConnection()}, but waits no longer than {@code timeoutNanos}, nor longer than it would otherwise. */

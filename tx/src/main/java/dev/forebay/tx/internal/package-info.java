@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Small things around JDBC that the rooms of Forebay share and that are no promise: others must not use them. */
+/** Small tools around JDBC that the modules of Forebay share; internal: others must not use them. */
 @NullMarked
 package dev.forebay.tx.internal;
 
