@@ -16,10 +16,10 @@ import java.time.format.DateTimeFormatter;
 /** The distance of this machine's clock from that of an HTTP server, whose every answer has the time. */
 final class ClockSkew {
 
-    /** AWS refuses signatures that are further off. */
+    /** The most that AWS accepts: signatures that are further off are refused. */
     static final Duration MOST = Duration.ofMinutes(5);
 
-    /** Worth a word: the limits of a fleet allow for two seconds or so, and a clock that is off drifts on. */
+    /** The skew worth a warning: the limits of a fleet allow for some two seconds, and a clock that is off drifts on. */
     static final Duration MUCH = Duration.ofSeconds(10);
 
     private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -43,7 +43,7 @@ final class ClockSkew {
         }
     }
 
-    /** The middle of the exchange against the middle of the second that the server names. */
+    /** Returns the time from the middle of the second that the server names to the middle of the exchange. */
     static Duration between(Instant sent, Instant received, String date) {
         Instant there = ZonedDateTime.parse(date, DateTimeFormatter.RFC_1123_DATE_TIME)
                 .toInstant()
@@ -52,7 +52,7 @@ final class ClockSkew {
         return Duration.between(there, here);
     }
 
-    /** Puts it into the report. */
+    /** Adds {@code skew} to the report. */
     static void judge(Duration skew, String server, Report report) {
         String words = "clock: " + (skew.abs().compareTo(Duration.ofSeconds(2)) < 0 ? "agrees" : apart(skew)) + " with "
                 + server;

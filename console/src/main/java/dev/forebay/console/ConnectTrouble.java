@@ -8,7 +8,7 @@ import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
 /**
- * Why a cluster did not let us in, and what to do about it.
+ * The reason that a cluster refused a connection, and the remedy.
  *
  * <p>Aurora DSQL begins most refusals with the same words, so the SQLSTATE, the message and the hint decide together.
  *

@@ -157,7 +157,7 @@ final class ConsoleCommand implements Callable<Integer> {
         return 0;
     }
 
-    // ---- what is asked for
+    // ---- options
 
     private void checkPort(String option, int port) {
         if (port < 0 || port > 65_535) {
@@ -223,7 +223,7 @@ final class ConsoleCommand implements Callable<Integer> {
         }
     }
 
-    // ---- what is served
+    // ---- ports
 
     private AdminPort admin(Registry<?> registry, Definitions definitions, Access access) throws IOException {
         SslContext tls = null;
@@ -258,7 +258,7 @@ final class ConsoleCommand implements Callable<Integer> {
         return facts;
     }
 
-    // ---- what is said
+    // ---- output
 
     private void greet(Definitions definitions, @Nullable DeclaredServers declared) throws SQLException {
         PrintWriter out = spec.commandLine().getOut();
@@ -273,7 +273,7 @@ final class ConsoleCommand implements Callable<Integer> {
         out.flush();
     }
 
-    /** A secret that was made just now is shown to a terminal only, and only where it cannot be had otherwise. */
+    /** Prints the addresses. A secret made just now is shown to a terminal only, and only if no ready file has it. */
     private void announce(Map<String, String> facts, Access access) {
         PrintWriter out = spec.commandLine().getOut();
         out.println("The console is ready; Ctrl-C stops it.");

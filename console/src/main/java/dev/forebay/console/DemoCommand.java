@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code forebay demo}: what Forebay is for, seen on this machine beside HikariCP, with a verdict. */
+/** {@code forebay demo}: Forebay's purpose, shown on this machine beside HikariCP, with a verdict. */
 @Command(
         name = "demo",
         description = "Shows on this machine what Forebay does, beside HikariCP, and judges it: exit code 0 or 1.",
@@ -84,14 +84,14 @@ final class DemoCommand implements Callable<Integer> {
                 return ENDED_BY_CTRL_C;
             } catch (IOException | SQLException | InterruptedException e) {
                 if (interrupt.askedSoon()) {
-                    return ENDED_BY_CTRL_C; // what it was starting has heard Ctrl-C as well
+                    return ENDED_BY_CTRL_C; // the processes it was starting got Ctrl-C as well
                 }
                 throw e;
             }
         }
     }
 
-    /** Trouble is what is shown here: logged as well, each broken connection of a pool would bury the figures. */
+    /** Turns the log off: the figures show the trouble, and a line for each broken connection would bury them. */
     private static void quiet() {
         if (System.getenv("FOREBAY_LOG") == null
                 && LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME) instanceof Logger root) {
@@ -109,7 +109,7 @@ final class DemoCommand implements Callable<Integer> {
         }
     }
 
-    /** The token that is given, null if there is none; asked for early, so that nothing is started in vain. */
+    /** The given token, null if there is none; read early, so that nothing is started in vain. */
     private @Nullable String token() throws IOException {
         if (webPort < 0 || webPort > 65_535) {
             throw new ParameterException(spec.commandLine(), "--web-port must lie between 0 and 65535: " + webPort);

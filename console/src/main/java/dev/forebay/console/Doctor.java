@@ -31,20 +31,20 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /**
  * Walks from the settings to the cluster and to the fleet's table, one line for each step. A step that needs one that
- * failed is skipped. Says no secret.
+ * failed is skipped. Prints no secret.
  */
 final class Doctor {
 
     private static final String BY_VARIABLE = "environment variable ";
     private static final double NEARLY = 0.9;
 
-    /** The limits of every cluster of Aurora DSQL: new connections a second and saved up, which stand fast, and open ones. */
+    /** The limits of every cluster of Aurora DSQL: new connections a second and saved up, which are fixed, and open ones. */
     private static final int CLUSTER_RATE = 100;
 
     private static final int CLUSTER_BURST = 1_000;
     private static final int CLUSTER_OPEN = 10_000;
 
-    /** The SDK's short names of where credentials come from; those that begin with a profile's are all a profile's. */
+    /** The SDK's short names of the sources of credentials; those that begin with a profile's are all a profile's. */
     private static final Map<String, String> PROVIDERS = Map.of(
             "f", "system properties",
             "g", "the environment",
@@ -63,7 +63,7 @@ final class Doctor {
     }
 
     void examine() {
-        options.dynamoEndpoint(); // called wrongly is said before anything else
+        options.dynamoEndpoint(); // wrong arguments are reported before anything else
         ForebayConfig config = configuration();
         if (config == null) {
             report.skip("everything else", "the configuration is wrong");
@@ -82,7 +82,7 @@ final class Doctor {
     private @Nullable ForebayConfig configuration() {
         try {
             ForebayConfig config = options.config();
-            AuroraDsql.builder(config); // checks what only Aurora DSQL requires
+            AuroraDsql.builder(config); // checks the requirements of Aurora DSQL
             FleetConfig fleet = options.fleet();
             List<String> variables = Stream.of(config.origins(), fleet.origins())
                     .flatMap(origins -> origins.values().stream())
@@ -190,7 +190,7 @@ final class Doctor {
 
     private void connect(ForebayConfig config) {
         AuroraDsql.Builder alone = AuroraDsql.builder(config)
-                .fleet(FleetConfig.builder().build()); // what the fleet's table says is looked at by itself
+                .fleet(FleetConfig.builder().build()); // the fleet's table has checks of its own
         try (DsqlDataSource source = alone.buildUnpooled();
                 Connection connection = source.getConnection()) {
             report.ok("connect: as " + config.user() + " to " + config.database());

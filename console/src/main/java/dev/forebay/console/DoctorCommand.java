@@ -7,7 +7,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code forebay doctor}: says what keeps a service from its cluster. */
+/** {@code forebay doctor}: finds the obstacle between a service and its cluster. */
 @Command(
         name = "doctor",
         description = "Walks from the settings to the cluster and to the fleet's table, and says what is wrong.",

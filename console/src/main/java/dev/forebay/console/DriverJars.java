@@ -16,7 +16,7 @@ final class DriverJars {
     private DriverJars() {}
 
     /**
-     * Finds classes in the jars of {@code directory} as well as in the program.
+     * Returns a loader of the classes in the jars of {@code directory} and of the program's.
      *
      * @throws IllegalArgumentException if it is no directory
      */

@@ -9,7 +9,7 @@ import java.util.function.IntConsumer;
  */
 final class FatalErrors implements Thread.UncaughtExceptionHandler {
 
-    /** The exit code, as of a failure inside the software. */
+    /** The exit code of a failure inside the software. */
     static final int EXIT_CODE = 70;
 
     private final IntConsumer halt;

@@ -117,7 +117,7 @@ final class FleetOptions {
         return endpoint == null ? null : cluster().signedHost();
     }
 
-    /** Calls DynamoDB about one table after the other. */
+    /** A client for calls to DynamoDB, one after the other. */
     DynamoDbClient client() {
         return DynamoStore.client(
                 Region.of(regionName()), DefaultCredentialsProvider.builder().build(), dynamoEndpoint());

@@ -4,7 +4,7 @@ package dev.forebay.console;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Ctrl-C while something runs: lets it say what it knows and clean up before the program ends. Thread-safe. */
+/** Ctrl-C during a command: lets it report its results and clean up before the program ends. Thread-safe. */
 final class Interrupt implements AutoCloseable {
 
     private static final long PATIENCE_SECONDS = 10;
@@ -26,7 +26,7 @@ final class Interrupt implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
-    /** Thrown where something is to stop. */
+    /** Thrown by a command that has to stop. */
     static final class Stopped extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -39,7 +39,7 @@ final class Interrupt implements AutoCloseable {
         return asked.getCount() == 0;
     }
 
-    /** Whether it is time to stop, or will be in a moment: others that got the signal too may have been quicker. */
+    /** Returns whether it is time to stop, or will be in a moment: other receivers of the signal may be quicker. */
     boolean askedSoon() throws InterruptedException {
         return asked() || asked.await(SOON_MILLIS, TimeUnit.MILLISECONDS);
     }
@@ -51,7 +51,7 @@ final class Interrupt implements AutoCloseable {
         }
     }
 
-    /** The command has ended. */
+    /** Notes the end of the command. */
     @Override
     public void close() {
         ended.countDown();

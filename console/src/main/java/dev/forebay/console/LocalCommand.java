@@ -253,7 +253,7 @@ final class LocalCommand implements Callable<Integer> {
         out.flush();
     }
 
-    /** One command a line, until there are no more. */
+    /** Runs the commands of the input, one a line, until it ends. */
     private static void obey(LocalDsql dsql, PrintWriter out) {
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         try {

@@ -10,8 +10,8 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
 /**
- * A file that is there whole or not at all: it is written aside, and moved to its place when it is done. That it can be
- * written is found out before there is anything to write. Not thread-safe.
+ * A file that is there whole or not at all: it is written aside, and moved to its place when it is done. A file that cannot
+ * be written fails before there is anything to write. Not thread-safe.
  */
 final class OutputFile implements AutoCloseable {
 
@@ -26,7 +26,7 @@ final class OutputFile implements AutoCloseable {
     /**
      * Makes the file aside.
      *
-     * @throws IllegalArgumentException saying why {@code path} cannot be written
+     * @throws IllegalArgumentException with the reason, if {@code path} cannot be written
      */
     static OutputFile at(Path path) {
         if (Files.isDirectory(path)) {
@@ -77,7 +77,7 @@ final class OutputFile implements AutoCloseable {
         return new IOException(file + " could not be written: " + Reason.of(why), why);
     }
 
-    /** Moves what was written to its place. */
+    /** Moves the file to its place. */
     void done() throws IOException {
         if (aside.equals(file)) {
             return;
@@ -89,7 +89,7 @@ final class OutputFile implements AutoCloseable {
         }
     }
 
-    /** Leaves nothing aside. */
+    /** Removes the file aside, if it is still there. */
     @Override
     public void close() throws IOException {
         if (!aside.equals(file)) {

@@ -26,7 +26,7 @@ final class ProgressBar implements AutoCloseable {
         this.nextNanos = clock.getAsLong() + MOMENT_NANOS;
     }
 
-    /** {@code done} of {@code all} are done. */
+    /** Shows that {@code done} of {@code all} are done. */
     void show(long done, long all, String text) {
         if (!terminal || clock.getAsLong() - nextNanos < 0) {
             return;
@@ -40,7 +40,7 @@ final class ProgressBar implements AutoCloseable {
         drawn = true;
     }
 
-    /** Takes the bar away. */
+    /** Removes the bar. */
     @Override
     public void close() {
         if (drawn) {

@@ -12,7 +12,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** A file that tells other programs how to reach this one, for as long as it runs; it may hold secrets. */
+/** A file with the addresses of this program for others, for as long as it runs; it may hold secrets. */
 final class ReadyFile implements AutoCloseable {
 
     private final Path file;
@@ -51,7 +51,7 @@ final class ReadyFile implements AutoCloseable {
         }
     }
 
-    /** Runs {@code writing} and names {@code file} in its failure, which that of a full disk does not by itself. */
+    /** Runs {@code writing} and names {@code file} in its failure; that of a full disk names none. */
     static void fill(Path file, Writing writing) throws IOException {
         try {
             writing.run();

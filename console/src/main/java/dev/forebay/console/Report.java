@@ -32,7 +32,7 @@ final class Report {
         say("skip " + what + ": " + why);
     }
 
-    /** Adds what was found; false if anything of it is wrong. */
+    /** Adds {@code findings}; returns false if anything in them is wrong. */
     boolean add(List<FleetTable.Finding> findings) {
         boolean good = true;
         for (FleetTable.Finding finding : findings) {
@@ -47,7 +47,7 @@ final class Report {
         return good;
     }
 
-    /** 1 if anything failed, else 0. */
+    /** Returns 1 if anything failed, otherwise 0. */
     int exitCode() {
         return failed ? 1 : 0;
     }

@@ -19,12 +19,12 @@ final class ScenarioShelf {
 
     private final Path directory;
 
-    /** A shelf of what is in {@code directory}. */
+    /** A shelf of the files in {@code directory}. */
     ScenarioShelf(Path directory) {
         this.directory = directory;
     }
 
-    /** The shipped ones: beside the script that started this, or else in the working directory. */
+    /** The shipped ones: beside the script that started this, otherwise in the working directory. */
     static ScenarioShelf shipped() {
         return new ScenarioShelf(Path.of(System.getProperty("forebay.home", ""), "scenarios"));
     }
@@ -32,7 +32,7 @@ final class ScenarioShelf {
     /**
      * The file that {@code name} means.
      *
-     * @throws IllegalArgumentException saying which names there are
+     * @throws IllegalArgumentException with the names there are, if it is none of them
      */
     Path find(String name) throws IOException {
         try {

@@ -21,12 +21,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The options that name the database of {@code forebay schema}. A password is never an argument, since anyone can list those. */
+/** The options that name the database of {@code forebay schema}. A password is never an argument: any user can list those. */
 final class SchemaOptions {
 
     private static final String PASSWORD = "FOREBAY_PASSWORD";
 
-    /** Enough for a server that is there; who waits before a terminal wants to know of another. */
+    /** The longest wait: enough for a server that is there, and short for a user at a terminal. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     @Spec(Spec.Target.MIXEE)
@@ -143,7 +143,7 @@ final class SchemaOptions {
         return password == null ? builder : builder.password(password);
     }
 
-    /** Else the pool would try again and again. */
+    /** Throws if no driver takes {@code url}: the pool would retry without end. */
     private void requireDriver(String url) {
         try {
             DriverManager.getDriver(url);

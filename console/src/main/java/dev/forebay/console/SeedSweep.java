@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One scenario with many seeds, on all cores. What is kept of a run is a line if it failed, so memory does not grow with the
- * seeds. Not thread-safe; its own threads apart.
+ * One scenario with many seeds, on all cores. Only a line is kept of a run that failed, so memory does not grow with the
+ * seeds. Not thread-safe, its own threads aside.
  */
 final class SeedSweep {
 
@@ -98,7 +98,7 @@ final class SeedSweep {
                 one(seeds.first() + i);
             }
         } catch (Interrupt.Stopped e) {
-            // the caller that waits for us reports what is known by then
+            // the caller that waits for us reports the results so far
         } catch (Throwable e) {
             broken = e;
         } finally {
@@ -136,7 +136,7 @@ final class SeedSweep {
         return failed.get();
     }
 
-    /** The first seeds that failed, in their order, each with what failed first. */
+    /** The first seeds that failed, in their order, each with its first failure. */
     Map<Long, String> failures() {
         synchronized (failures) {
             return new TreeMap<>(failures);

@@ -26,7 +26,7 @@ import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.ssl.PGjdbcHostnameVerifier;
 
-/** Reaches for a server step by step: its name, its port, its certificate. Each step says whether the next makes sense. */
+/** Probes a server step by step: its name, its port, its certificate. Each step returns whether the next makes sense. */
 final class ServerProbe {
 
     private static final int PATIENCE_MILLIS = 5_000;
@@ -74,7 +74,7 @@ final class ServerProbe {
         }
     }
 
-    /** Whether the server is on this machine. */
+    /** Returns whether the server is on this machine. */
     private boolean isHere() {
         try {
             return InetAddress.getByName(endpoint.host()).isLoopbackAddress();
@@ -144,7 +144,7 @@ final class ServerProbe {
         }
     }
 
-    /** Verifies who vouches for the server; its name is then compared as the driver does, which is stricter than Java. */
+    /** Verifies the certificate's issuers; the name is then compared as the driver does, which is stricter than Java. */
     private SSLSession handshake(SSLContext context, Socket plain) throws IOException {
         SSLSocket socket =
                 (SSLSocket) context.getSocketFactory().createSocket(plain, endpoint.host(), endpoint.port(), true);

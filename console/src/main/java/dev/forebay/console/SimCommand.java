@@ -34,7 +34,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code forebay sim}: runs scenarios in virtual time, says what held, and draws it. */
+/** {@code forebay sim}: runs scenarios in virtual time, checks their assertions, and draws them. */
 @Command(
         name = "sim",
         description = "Simulates a fleet before a cluster, a day in seconds, and says whether what has to hold did.",
@@ -118,7 +118,7 @@ final class SimCommand implements Callable<Integer> {
         return execute(tasks, compared, range);
     }
 
-    /** Lists the shipped scenarios, each with what it says of itself. */
+    /** Lists the shipped scenarios, each with its description. */
     private int list() throws IOException {
         if (!spec.commandLine().getParseResult().matchedOptions().isEmpty()) {
             throw wrong("which scenario? " + ScenarioShelf.shipped().offer());
@@ -294,12 +294,12 @@ final class SimCommand implements Callable<Integer> {
         }
     }
 
-    /** A pool in trouble says so, and here trouble is the point: it is in the report. Unless someone asked for the log. */
+    /** Turns the pools' logs off, unless they were asked for: trouble is the point here, and it is in the report. */
     private static void quietLogs() {
         if (System.getenv("FOREBAY_LOG") == null) {
             setLevel("dev.forebay", Level.ERROR);
             for (String log : List.of("dev.forebay.PoolLog", "dev.forebay.fleet.FleetLog")) {
-                setLevel(log, Level.OFF); // the rest would be trouble of our own
+                setLevel(log, Level.OFF); // the rest would be errors of our own
             }
         }
     }
@@ -325,7 +325,7 @@ final class SimCommand implements Callable<Integer> {
         }
     }
 
-    /** Nothing is written over what it is made from, or over what was just written. */
+    /** Checks that no output overwrites an input or another output. */
     private void checkOutputs(List<SimTask> tasks) throws IOException {
         List<Path> outputs = new ArrayList<>();
         for (Path output : Arrays.asList(html, csv, svg)) {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param label its name beside another
  * @param argument the argument that named it
  * @param file the file of its scenario
- * @param scenario it, with what the options changed
+ * @param scenario the scenario, with the changes of the options
  * @param changes the options that changed it
  */
 record SimTask(String label, String argument, Path file, Scenario scenario, Changes changes) {
@@ -63,7 +63,7 @@ record SimTask(String label, String argument, Path file, Scenario scenario, Chan
     }
 
     /**
-     * The meaning of {@code other} beside this: itself in that mode, or another scenario.
+     * Returns the task that {@code other} names beside this: itself in that mode, or another scenario.
      *
      * @throws IllegalArgumentException if that is this again, or nothing
      */
@@ -82,7 +82,7 @@ record SimTask(String label, String argument, Path file, Scenario scenario, Chan
         return task.label.equals(label) ? task.labelled(other) : task;
     }
 
-    /** This, called by what tells it from {@code other}. */
+    /** Returns this with a label that differs from {@code other}'s. */
     SimTask beside(SimTask other) {
         if (other.argument.equals(argument)) {
             return labelled(modes().size() == 1 ? word(modes().iterator().next()) : "as written");
@@ -106,7 +106,7 @@ record SimTask(String label, String argument, Path file, Scenario scenario, Chan
                 + " --seed " + seed;
     }
 
-    /** The text as a shell reads it. */
+    /** Returns the text quoted for a shell. */
     private static String quoted(String argument) {
         return argument.matches("[A-Za-z0-9_./+:@%=-]+") ? argument : "'" + argument.replace("'", "'\\''") + "'";
     }
@@ -123,9 +123,9 @@ record SimTask(String label, String argument, Path file, Scenario scenario, Chan
     }
 
     /**
-     * Reads how long a simulation is to run.
+     * Reads the duration of a simulation.
      *
-     * @throws IllegalArgumentException saying what is wrong with {@code text}
+     * @throws IllegalArgumentException with the error in {@code text}
      */
     static Duration duration(String text) {
         Duration length;

@@ -51,7 +51,7 @@ final class StopSignal implements AutoCloseable {
             return start.call();
         } finally {
             interruptible(null);
-            Thread.interrupted(); // is not meant for what follows
+            Thread.interrupted(); // is not meant for later calls
         }
     }
 
@@ -71,7 +71,7 @@ final class StopSignal implements AutoCloseable {
         return stopped.getCount() == 0;
     }
 
-    /** Whether it is given, or about to be: Ctrl-C also ends the processes that were started, which may be noticed first. */
+    /** Returns whether it is given, or about to be: Ctrl-C also ends the started processes, which may be noticed first. */
     boolean isGivenSoon() {
         try {
             return stopped.await(NOTICED_MILLIS, TimeUnit.MILLISECONDS);
@@ -86,7 +86,7 @@ final class StopSignal implements AutoCloseable {
         stopped.await();
     }
 
-    /** Everything has been stopped. */
+    /** Notes that everything has been stopped. */
     @Override
     public void close() {
         ended.countDown();

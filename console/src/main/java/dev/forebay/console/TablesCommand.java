@@ -161,7 +161,7 @@ final class TablesCommand implements Runnable {
         return 0;
     }
 
-    /** Without a terminal there is no console before JDK 22; later there is one whose input ends. Neither says yes. */
+    /** Asks for a yes. Without a terminal there is no console before JDK 22, and later one whose input ends: no yes. */
     @SuppressWarnings("SystemConsoleNull")
     private void confirm(FleetOptions options, boolean yes, String question) {
         if (yes) {

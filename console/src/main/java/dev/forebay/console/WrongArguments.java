@@ -7,7 +7,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Says what is wrong with arguments, in one line. */
+/** Reports an error in the arguments, in one line. */
 final class WrongArguments {
 
     private WrongArguments() {}
@@ -32,7 +32,7 @@ final class WrongArguments {
                         + NearestName.hint(first, spec.subcommands().keySet());
     }
 
-    /** A region as it was given, if it can be one. */
+    /** Returns the given region, if it can be one. */
     static String region(String given) {
         if (!given.matches("[a-z0-9-]+")) {
             throw new IllegalArgumentException("--region must be like us-east-1: '" + given + "'");

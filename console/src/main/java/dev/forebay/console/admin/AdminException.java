@@ -4,7 +4,7 @@ package dev.forebay.console.admin;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** Why a statement is not done: an SQLSTATE, a sentence, and where in the statement it went wrong if that is known. */
+/** A statement that is refused: an SQLSTATE, a sentence, and the position of the error in it, if that is known. */
 final class AdminException extends SQLException {
 
     private static final long serialVersionUID = 1L;
@@ -24,7 +24,7 @@ final class AdminException extends SQLException {
         this.position = position;
     }
 
-    /** The character of the statement, from 1; 0 if it is not known. */
+    /** The character of the statement that is wrong, from 1; 0 if it is not known. */
     int position() {
         return position;
     }

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The administrator's port: a registry's administration and views for any client of PostgreSQL. Thread-safe.
  *
- * <p>A session costs a thread only while it has something to do. Nothing that a client asks runs on the threads that serve
+ * <p>A session costs a thread only while it has something to do. No statement of a client runs on the threads that serve
  * the network.
  */
 public final class AdminPort implements AutoCloseable {
@@ -40,7 +40,7 @@ public final class AdminPort implements AutoCloseable {
     private static final ClientLimits LIMITS = new ClientLimits(1 << 20, 16 << 10, Duration.ofSeconds(30));
     private static final int MOST_SESSIONS = 32;
 
-    /** Maximum connections that have not logged in; beyond it the oldest goes: who knows the password needs little time. */
+    /** Maximum connections that have not logged in; beyond it the oldest goes: an administrator logs in quickly. */
     static final int MOST_STRANGERS = 256;
 
     private final Builder settings;
@@ -119,9 +119,9 @@ public final class AdminPort implements AutoCloseable {
     }
 
     /**
-     * Has a statement of the administrator's done for a caller that is not a client of this port, and audits it.
+     * Runs a statement of the administrator's for a caller that is not a client of this port, and audits it.
      *
-     * @param caller who that is, in place of an address
+     * @param caller the caller's name, in place of an address
      */
     public void perform(String sql, String caller) throws SQLException {
         long start = System.nanoTime();
@@ -147,12 +147,12 @@ public final class AdminPort implements AutoCloseable {
         }
     }
 
-    /** How many clients have logged in. */
+    /** Returns the number of clients that have logged in. */
     public int sessions() {
         return count.get();
     }
 
-    /** Closes every session, cancels what they do, and stops listening. */
+    /** Closes every session, cancels its statements, and stops listening. */
     @Override
     public void close() {
         server.close();
@@ -168,7 +168,7 @@ public final class AdminPort implements AutoCloseable {
         }
     }
 
-    // ---- what sessions need
+    // ---- for sessions
 
     SystemViews views() {
         return views;
@@ -186,7 +186,7 @@ public final class AdminPort implements AutoCloseable {
         return started;
     }
 
-    /** The way to find out whether someone is {@code user}. */
+    /** Returns the exchange that proves a client to be {@code user}. */
     Scram login(String user) {
         return user.equals(settings.user)
                 ? Scram.with(verifier, random)
@@ -202,7 +202,7 @@ public final class AdminPort implements AutoCloseable {
         threads.execute(task);
     }
 
-    /** Whether there is room for one who has logged in; from then on he counts. */
+    /** Returns whether there is room for a client that has logged in; if so, it counts from now on. */
     boolean admits(AdminSession session) {
         if (count.incrementAndGet() > settings.mostSessions) {
             count.decrementAndGet();
@@ -259,13 +259,13 @@ public final class AdminPort implements AutoCloseable {
             return this;
         }
 
-        /** Where statements are reported; the log by default. */
+        /** The audit that statements are reported to; the log by default. */
         Builder audit(Audit audit) {
             this.audit = audit;
             return this;
         }
 
-        /** How many may have a session at once. */
+        /** The most sessions at once. */
         Builder mostSessions(int most) {
             this.mostSessions = most;
             return this;

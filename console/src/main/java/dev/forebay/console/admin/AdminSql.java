@@ -8,10 +8,10 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what an administrator typed.
+ * Parses the statements of an administrator.
  *
- * <p>Only what changes something is understood here. A statement that begins otherwise is a {@link AdminStatement.Query},
- * whatever it says: the database behind the views knows SQL better.
+ * <p>Only statements that change something are understood here. Any other is a {@link AdminStatement.Query}, whatever its
+ * text: the database behind the views knows SQL better.
  */
 final class AdminSql {
 
@@ -179,7 +179,7 @@ final class AdminSql {
         return new AdminStatement.Control(verb, all ? null : name("the name of a server"));
     }
 
-    /** Options in brackets; only when something is altered may they say what becomes of them. */
+    /** Reads options in brackets; ADD, SET and DROP are allowed only if {@code altering}. */
     private List<AdminStatement.Option> options(boolean altering) throws AdminSyntaxException {
         need("options");
         needSign("(");
@@ -278,7 +278,7 @@ final class AdminSql {
         return tokens.get(at++).text();
     }
 
-    /** Values are not repeated: they may be secret. */
+    /** Returns an error that does not repeat values: they may be secret. */
     private AdminSyntaxException unexpected(String wanted) {
         SqlToken found = peek();
         String what = switch (found.kind()) {

@@ -4,7 +4,7 @@ package dev.forebay.console.admin;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One statement of an administrator. Immutable. What came in options may be secret and is shown by none of them. */
+/** One statement of an administrator. Immutable. Values of options may be secret, and none of them shows any. */
 sealed interface AdminStatement {
 
     /** A server is defined: {@code CREATE SERVER}. */
@@ -29,7 +29,7 @@ sealed interface AdminStatement {
     /** A server's definition ends: {@code DROP SERVER}; with its mappings if {@code cascade}. */
     record DropServer(String name, boolean ifExists, boolean cascade) implements AdminStatement {}
 
-    /** Who someone is on a server: {@code CREATE USER MAPPING}. */
+    /** A local user's login on a server: {@code CREATE USER MAPPING}. */
     record CreateMapping(Who who, String server, boolean ifNotExists, List<Option> options) implements AdminStatement {}
 
     /** The same, changed: {@code ALTER USER MAPPING}. */
@@ -55,20 +55,20 @@ sealed interface AdminStatement {
     record Query(String text) implements AdminStatement {}
 
     /**
-     * Whom a mapping is for.
+     * The user a mapping is for.
      *
-     * @param name the local user; null for the one who asks
-     * @param isPublic whether it is for everyone who has none
+     * @param name the local user; null for the caller
+     * @param isPublic whether it is for every user without one
      */
     record Who(@Nullable String name, boolean isPublic) {}
 
     /**
      * An option of a server or a mapping.
      *
-     * @param change what becomes of it
+     * @param change the change to it
      * @param key its name, in lower case unless it was quoted
      * @param value its value; null if it is dropped
-     * @param position where its name stands in the text, from 1
+     * @param position the position of its name in the text, from 1
      */
     record Option(Change change, String key, @Nullable String value, int position) {
 
@@ -78,7 +78,7 @@ sealed interface AdminStatement {
             DROP
         }
 
-        /** Without the value. */
+        /** Returns it without the value. */
         @Override
         public String toString() {
             return change + " " + key;

@@ -16,7 +16,7 @@ final class AdminSyntaxException extends Exception {
         this.position = position;
     }
 
-    /** Where it went wrong: the character of the text, from 1. */
+    /** The position of the error: the character of the text, from 1. */
     int position() {
         return position;
     }

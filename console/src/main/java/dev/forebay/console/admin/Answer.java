@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a statement gave: rows, if it has columns, and the words that end it. Immutable.
+ * The result of a statement: rows, if it has columns, and the tag that ends it. Immutable.
  *
  * @param columns none for a statement that gives no rows
  * @param rows values as Java has them, in the columns' order: String, Boolean, Integer, Long, Double, Instant or null
@@ -32,7 +32,7 @@ record Answer(List<Column> columns, List<List<@Nullable Object>> rows, String ta
 
         final int oid;
 
-        /** How many bytes a value has; -1 if that differs. */
+        /** The bytes of a value; -1 if their number varies. */
         final int size;
 
         Type(int oid, int size) {

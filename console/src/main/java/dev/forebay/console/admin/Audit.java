@@ -5,10 +5,10 @@ import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Who said what to the port, and what came of it. Thread-safe. */
+/** The record of the port's statements: user, statement, outcome. Thread-safe. */
 public interface Audit {
 
-    /** To the logger {@code dev.forebay.console.audit}, one line each; its time is the line's. */
+    /** Writes to the logger {@code dev.forebay.console.audit}, one line each, with the line's time. */
     Audit LOG = new Audit() {
         private final Logger log = LoggerFactory.getLogger("dev.forebay.console.audit");
 
@@ -23,7 +23,7 @@ public interface Audit {
                     printable(statement));
         }
 
-        /** One line, whatever a client sends. */
+        /** Returns {@code text} as one line, whatever a client sent. */
         private String printable(String text) {
             StringBuilder line = new StringBuilder();
             text.codePoints()
@@ -39,9 +39,9 @@ public interface Audit {
     };
 
     /**
-     * A statement has ended.
+     * Records a statement that has ended.
      *
-     * @param statement without comments and without what may be secret
+     * @param statement without comments and without possible secrets
      * @param sqlState {@code 00000} if it succeeded
      */
     void said(String user, String address, String statement, String sqlState, Duration took);

@@ -10,7 +10,7 @@ final class AuditText {
 
     private static final int LONGEST = 2000;
 
-    /** Those whose words are harmless, wherever they stand; their values are left out all the same. */
+    /** Statements whose words are harmless, wherever they stand; their values are left out anyway. */
     private static final Set<String> QUESTIONS = Set.of("select", "with", "values", "table", "explain", "show");
 
     /** Options whose values are no secret; those of all others are left out of the audit. */
@@ -35,8 +35,8 @@ final class AuditText {
     private AuditText() {}
 
     /**
-     * {@code sql} without comments and without what may be secret. A word that stands where a value belongs may be a
-     * password whose quotes were forgotten: of a statement that is not understood, only how it begins is shown.
+     * Returns {@code sql} without comments and possible secrets. A word in the place of a value may be a password
+     * whose quotes were forgotten: of a statement that is not understood, only the beginning is shown.
      */
     static String of(SqlText sql) {
         try {
@@ -46,7 +46,7 @@ final class AuditText {
         }
     }
 
-    /** A text that could not be understood: how it begins. */
+    /** Returns the beginning of a text that was not understood. */
     static String unread(String sql) {
         return cut(beginning(sql));
     }
@@ -75,7 +75,7 @@ final class AuditText {
         return redacted(sql);
     }
 
-    /** Without comments, and with {@code '***'} for every value that is not known to be harmless. */
+    /** Returns it without comments, and with {@code '***'} for each value that is not known to be harmless. */
     private static String redacted(SqlText sql) {
         StringBuilder text = new StringBuilder();
         SqlToken before = new SqlToken(SqlToken.Kind.END, "", 0, 0);
@@ -96,7 +96,7 @@ final class AuditText {
         return PROCEDURES.contains(procedure.startsWith("sys.") ? procedure.substring(4) : procedure);
     }
 
-    /** The first word, if it is followed by others. */
+    /** Returns the first word, and {@code ***} for any rest. */
     private static String beginning(String sql) {
         String text = sql.strip();
         int end = 0;

@@ -33,7 +33,7 @@ import org.snakeyaml.engine.v2.nodes.Node;
 /**
  * Servers and user mappings that are declared in a file. Immutable.
  *
- * <p>Applying makes what is missing, alters what differs and leaves alone what is the same, so that doing it again does
+ * <p>Applying creates the missing ones, alters those that differ and leaves the others alone, so that repeating it does
  * nothing: no connection is drained that need not be. The whole file is checked before anything is changed.
  */
 public final class DeclaredServers {
@@ -55,7 +55,7 @@ public final class DeclaredServers {
     /**
      * Reads {@code file}.
      *
-     * @throws IllegalArgumentException saying all that is wrong with it, each with its line and column
+     * @throws IllegalArgumentException with all its errors, each with its line and column
      */
     public static DeclaredServers read(Path file) {
         try {
@@ -181,10 +181,10 @@ public final class DeclaredServers {
     // ---- applying
 
     /**
-     * Makes {@code definitions} say what is declared.
+     * Makes {@code definitions} match the declarations.
      *
-     * @param owner who owns what is made and has no owner declared
-     * @return what was changed, a line each
+     * @param owner the owner of new servers without a declared one
+     * @return the changes, a line each
      */
     public List<String> apply(Definitions definitions, String owner) throws SQLException {
         List<String> changes = new ArrayList<>();

@@ -61,7 +61,7 @@ final class Dialogue implements Conversation.Handler {
             this.binary = binary;
         }
 
-        /** Whether the column comes in binary. */
+        /** Returns whether the column is sent in binary. */
         boolean isBinary(int column) {
             return !binary.isEmpty() && binary.get(binary.size() == 1 ? 0 : column);
         }
@@ -175,7 +175,7 @@ final class Dialogue implements Conversation.Handler {
         conversation.tell(Reply::parseComplete);
     }
 
-    /** What the client says they are, else what they seem to be. */
+    /** Returns the parameters' types: the client's, otherwise the inferred ones. */
     private static List<Integer> types(byte[] given, SessionTasks.@Nullable Task task) throws SQLException {
         ByteBuf in = Unpooled.wrappedBuffer(given);
         int count = in.readUnsignedShort();
@@ -300,7 +300,7 @@ final class Dialogue implements Conversation.Handler {
         String outcome = "XX000";
         try {
             if (work.state() == SessionTasks.State.FAILED) {
-                work.prepare(portal.prepared.sql).close(); // refuses, unless it ends the transaction
+                work.prepare(portal.prepared.sql).close(); // throws, unless it ends the transaction
             }
             Answer answer = task.run(portal.values);
             outcome = "00000";
@@ -313,7 +313,7 @@ final class Dialogue implements Conversation.Handler {
         }
     }
 
-    /** The next rows, at most {@code most} unless that is 0; without the rows if the client was told of no columns. */
+    /** Sends the next rows, at most {@code most} unless that is 0; none if the client was sent no columns. */
     private void rows(Portal portal, Answer answer, int most, boolean shown) {
         int size = shown ? answer.rows().size() : 0;
         int end = most <= 0 ? size : Math.min(size, portal.read + most);
@@ -395,7 +395,7 @@ final class Dialogue implements Conversation.Handler {
         }
     }
 
-    // ---- what it is told
+    // ---- messages to the client
 
     private void ready() {
         if (work.state() == SessionTasks.State.IDLE) {
@@ -408,7 +408,7 @@ final class Dialogue implements Conversation.Handler {
         conversation.tell(out -> Reply.notice(out, "01000", text));
     }
 
-    /** Tells of settings that have changed. */
+    /** Reports changed settings to the client. */
     private void report() {
         for (Map.Entry<String, String> known : reported.entrySet()) {
             String value = settings.all().get(known.getKey());

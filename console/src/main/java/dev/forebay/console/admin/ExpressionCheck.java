@@ -8,7 +8,7 @@ package dev.forebay.console.admin;
  * <p>An expression passes if each choice in it can go on in at most one way without reading: of the alternatives of a group
  * at most one may match the empty text, and nothing that may match it is repeated or optional. Every other way begins with a
  * character that is read, or that is missing at the end of the text. So the steps between two characters are bounded by the
- * expression's length. Syntax that would make this hard to tell is refused: lookarounds, quotes, comments.
+ * expression's length. Syntax that would make this hard to decide is refused: lookarounds, quotes, comments.
  */
 final class ExpressionCheck {
 
@@ -23,7 +23,7 @@ final class ExpressionCheck {
         this.pattern = pattern;
     }
 
-    /** Throws unless {@code pattern} may be matched. Whether it is valid is left to the compiler. */
+    /** Throws unless {@code pattern} may be matched. Its validity is left to the compiler. */
     static void check(String pattern) throws AdminException {
         ExpressionCheck check = new ExpressionCheck(pattern);
         check.alternatives();
@@ -153,7 +153,7 @@ final class ExpressionCheck {
         }
     }
 
-    /** Reads what follows a backslash; returns whether the empty text may match. */
+    /** Reads the part after a backslash; returns whether the empty text may match. */
     private boolean escape() throws AdminException {
         if (at == pattern.length() || isAtOneOf("QE")) {
             throw invalid("invalid escape \\ sequence");

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The quoted parts of a text as H2 reads it, to be compared with those that were meant. Stateless.
  *
- * <p>If H2 finds the same quoted parts, what stands between them are the words and signs that were checked: a comment, or a
- * quote that nobody meant, would swallow or split one of them.
+ * <p>If H2 finds the same quoted parts, the words and signs between them are those that were checked: a comment, or an
+ * unintended quote, would swallow or split one of them.
  */
 final class H2Reading {
 
@@ -18,7 +18,7 @@ final class H2Reading {
 
     private H2Reading() {}
 
-    /** The quoted parts, each with its quote in front; null if something else than those would hide a part of the text. */
+    /** The quoted parts, each with its quote in front; null if anything else would hide a part of the text. */
     static @Nullable List<String> quoted(String sql) {
         List<String> parts = new ArrayList<>();
         int at = 0;
@@ -42,7 +42,7 @@ final class H2Reading {
         return parts;
     }
 
-    /** Where the quoted part that begins at {@code start} has ended, -1 if it does not; two quotes stand for one. */
+    /** Returns the end of the quoted part that begins at {@code start}, -1 if it has none; two quotes stand for one. */
     private static int end(String sql, int start, StringBuilder part) {
         char quote = sql.charAt(start);
         for (int at = start + 1; at < sql.length(); at++) {

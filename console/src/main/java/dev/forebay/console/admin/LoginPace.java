@@ -15,7 +15,7 @@ final class LoginPace {
     /** The time between two answers. */
     static final Duration STEP = Duration.ofSeconds(1);
 
-    /** The longest wait for an answer, and how long a wrong password is remembered. */
+    /** The longest wait for an answer, and the time that a wrong password is remembered. */
     static final Duration LONGEST = Duration.ofSeconds(5);
 
     private final LongSupplier nanoTime;
@@ -33,7 +33,7 @@ final class LoginPace {
         this.nanoTime = nanoTime;
     }
 
-    /** Returns how long the answer to a password waits that was judged now. */
+    /** Returns the delay of the answer to a password that was judged now. */
     synchronized Duration delay(boolean right) {
         long now = nanoTime.getAsLong();
         boolean remembered = failed && now - lastFailureNanos < LONGEST.toNanos();

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** The options of a user mapping while they are put together. Not thread-safe. */
 final class MappingOptions {
 
-    /** Those that there are, beside the ones for the driver. */
+    /** All options, beside those for the driver. */
     static final List<String> NAMES = List.of("user", "password", "auth");
 
     private final Map<String, String> options = new TreeMap<>();
@@ -26,7 +26,7 @@ final class MappingOptions {
 
     MappingOptions() {}
 
-    /** Those of {@code mapping}. */
+    /** The options of {@code mapping}. */
     MappingOptions(KeptMapping mapping) {
         options.put("user", mapping.remoteUser());
         if (mapping.auth() != Auth.PASSWORD) {
@@ -40,7 +40,7 @@ final class MappingOptions {
         return key.equals("password") ? password != null : options.containsKey(key);
     }
 
-    /** Puts {@code value} in the place of what is there. */
+    /** Sets {@code key} to {@code value}, whatever it was. */
     void put(String key, String value) throws AdminException {
         if (key.equals("password")) {
             try {

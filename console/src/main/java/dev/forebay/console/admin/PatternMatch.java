@@ -31,7 +31,7 @@ final class PatternMatch {
     private final Map<String, Pattern> expressions = new HashMap<>();
     private int steps;
 
-    /** Whether the statement may go on. */
+    /** A check that throws if the statement may not go on. */
     interface Clock {
         void check() throws AdminException;
     }
@@ -41,7 +41,7 @@ final class PatternMatch {
     }
 
     /**
-     * Whether {@code text} matches.
+     * Returns whether {@code text} matches.
      *
      * @param operator of PostgreSQL's, in signs
      * @param escape makes the next sign of a LIKE stand for itself; may be empty
@@ -93,7 +93,7 @@ final class PatternMatch {
         }
     }
 
-    /** A percent sign takes as little as it can; only the last one met ever has to take more. */
+    /** Matches LIKE: a percent sign takes as little as it can, and only the last one met ever has to take more. */
     private boolean like(String text, Wildcards pattern, boolean ignoresCase) throws AdminException {
         int[] characters = text.codePoints().toArray();
         int[] signs = pattern.signs;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Puts a call of {@link SystemFunctions#pattern_matches} in the place of each LIKE and {@code ~}, which H2 would do in ways that
  * nothing can end ({@link PatternMatch}).
  *
- * <p>What stands on either side is found from the tokens: values, names, calls, brackets and casts, joined by arithmetic or
+ * <p>The operand on either side is found from the tokens: values, names, calls, brackets and casts, joined by arithmetic or
  * {@code ||}. Where it is anything else, the statement is refused and says that brackets help.
  */
 final class PatternSql {
@@ -26,7 +26,7 @@ final class PatternSql {
                             + "ilike limit not offset on or order select some then union using values when where with")
                     .split(" "));
 
-    /** Maximum patterns in a statement: finding an operand may read all that stands before it. */
+    /** Maximum patterns in a statement: finding an operand may read all the tokens before it. */
     private static final int MOST = 500;
 
     private final List<SqlToken> tokens;
@@ -39,7 +39,7 @@ final class PatternSql {
         this.count = count;
     }
 
-    /** The same statement, in which patterns are matched by calls. Collations, of which there is one, are left out. */
+    /** Returns the statement with calls that match its patterns. Collations, of which there is one, are left out. */
     static List<SqlToken> called(List<SqlToken> tokens) throws AdminException {
         return new PatternSql(tokens, new AtomicInteger()).write();
     }
@@ -91,7 +91,7 @@ final class PatternSql {
         return signs.toString();
     }
 
-    /** The end of the signs, without a blank between them, that may make an operator. */
+    /** Returns the end of the signs without blanks between them that may make an operator. */
     private int signs(int from) {
         int end = from;
         while (end < tokens.size()
@@ -103,7 +103,7 @@ final class PatternSql {
         return end;
     }
 
-    /** The operands, and what an ESCAPE names, as arguments. */
+    /** Writes the call, with the operands and that of an ESCAPE as arguments. */
     private void call(String operator, SqlToken token) throws AdminException {
         if (count.incrementAndGet() > MOST) {
             throw new AdminException("54001", "there are more than " + MOST + " patterns", token.position());
@@ -131,7 +131,7 @@ final class PatternSql {
         out.add(made(Kind.SIGN, ")", token));
     }
 
-    /** A part of the statement, in which there may be patterns too. */
+    /** Returns a part of the statement, with calls for the patterns in it. */
     private List<SqlToken> operand(int start, int end) throws AdminException {
         List<SqlToken> part = new ArrayList<>(tokens.subList(start, end));
         part.add(tokens.get(tokens.size() - 1));
@@ -144,7 +144,7 @@ final class PatternSql {
         return new SqlToken(kind, text, place.start(), -1);
     }
 
-    // ---- what stands before it, in what is written
+    // ---- the operand before it, in the output
 
     private int operandBefore(SqlToken operator) throws AdminException {
         int start = valueBefore(out.size(), operator);
@@ -182,7 +182,7 @@ final class PatternSql {
         return cast ? valueBefore(start - 2, operator) : start;
     }
 
-    /** The beginning of a name with what qualifies it. */
+    /** Returns the beginning of a name with its qualifiers. */
     private int nameBefore(int end) {
         int start = end - 1;
         while (written(start - 1).isSign(".") && written(start - 2).isName()) {
@@ -206,7 +206,7 @@ final class PatternSql {
         return index < 0 ? tokens.get(tokens.size() - 1) : out.get(index);
     }
 
-    // ---- what stands behind it
+    // ---- the operand after it
 
     private int operandAfter(int start, SqlToken operator) throws AdminException {
         int end = valueAfter(start, operator);

@@ -13,13 +13,13 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What {@code CALL} does. Thread-safe. */
+/** The procedures of {@code CALL}. Thread-safe. */
 final class Procedures {
 
     private static final Column SERVER = new Column("server_name", Answer.Type.TEXT);
     private static final List<Column> CLOSED = List.of(SERVER, new Column("closed_connections", Answer.Type.INT4));
 
-    /** By name. */
+    /** The procedures by name. */
     private static final Map<String, Procedure> ALL = Map.of(
             "warmup_pool",
                     new Procedure(
@@ -38,7 +38,7 @@ final class Procedures {
                                     new Column("server_version", Answer.Type.TEXT),
                                     new Column("error", Answer.Type.TEXT))));
 
-    /** What a procedure takes and gives. */
+    /** A procedure's arguments and result. */
     private record Procedure(List<String> arguments, List<Column> columns) {}
 
     private final Registry<?> registry;
@@ -109,7 +109,7 @@ final class Procedures {
                 SqlStates.INVALID_VALUE, "sys." + procedure + ": count must be a whole number, 0 or more", 0, cause);
     }
 
-    /** Acquires a connection and has it answer. What fails is a row as well: it is what was asked for. */
+    /** Acquires a connection and has it answer. A failure is a row as well, since the caller asked for it. */
     private List<@Nullable Object> test(String server, String user) throws SQLException {
         String localUser = tester(server, user);
         List<@Nullable Object> row = new ArrayList<>(List.of(server, localUser));
@@ -129,7 +129,7 @@ final class Procedures {
         return row;
     }
 
-    /** For whom: the one who asks if he, or everyone, is mapped, else the first who is. */
+    /** Returns the user to test as: the caller if it, PUBLIC or no user is mapped, otherwise the first mapped user. */
     private String tester(String server, String user) throws SQLException {
         registry.server(server); // RD030 if there is none
         KeptServer kept = definitions.servers().get(server);

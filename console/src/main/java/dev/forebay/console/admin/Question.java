@@ -12,8 +12,8 @@ import org.h2.result.SimpleResult;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of one statement against the views: who asks, and what each view showed when it was first looked at, so that a
- * statement that names a view twice sees it once. Confined to the thread that runs it, where H2's functions find it, but for {@link #cancel}.
+ * One run of one statement against the views: its user, and the rows of each view when it was first read, so that a
+ * statement that names a view twice sees the same rows. Confined to the thread that runs it, where H2's functions find it, but for {@link #cancel}.
  */
 final class Question {
 
@@ -49,7 +49,7 @@ final class Question {
         return CURRENT.get();
     }
 
-    /** What follows on this thread belongs to it, until that is closed. */
+    /** Makes this the question of this thread, until the result is closed. */
     Asked ask() {
         CURRENT.set(this);
         return CURRENT::remove;
@@ -59,7 +59,7 @@ final class Question {
         return seen.computeIfAbsent(view, unseen -> unseen.rows(registry));
     }
 
-    /** The same as H2 has it. */
+    /** Returns the same rows in H2's form. */
     SimpleResult result(View view, Function<List<List<@Nullable Object>>, SimpleResult> made) {
         return results.computeIfAbsent(view, unseen -> made.apply(rows(view)));
     }
@@ -68,7 +68,7 @@ final class Question {
         return patterns;
     }
 
-    /** Ends it where H2 does not look whether it is to end; may be called by any thread. */
+    /** Ends it where H2 does not check for a cancel; may be called by any thread. */
     void cancel() {
         cancelled = true;
     }

@@ -26,11 +26,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Does what an administrator's statements say to a registry and its definitions, with PostgreSQL's meaning of them.
+ * Performs an administrator's statements on a registry and its definitions, with PostgreSQL's meaning of them.
  * Thread-safe.
  *
- * <p>Statements that define something are in the file when they return; {@code PAUSE} is not: a console that is started
- * anew serves.
+ * <p>Statements that define something are in the file when they return; {@code PAUSE} is not: a restarted console
+ * serves.
  */
 final class RegistryAdministration implements Administration {
 
@@ -103,7 +103,7 @@ final class RegistryAdministration implements Administration {
                 placed(create.options(), registry -> registry.register(definition)));
     }
 
-    /** The wrapper that was meant, or all that there are; compared without the end that they share. */
+    /** Returns a hint at the nearest wrapper, or at all of them; compared without their common end. */
     private static String nearest(String wrapper) {
         List<String> names = Arrays.stream(DatabaseType.values())
                 .flatMap(type -> Stream.concat(Stream.of(type.label()), type.aliases().stream()))
@@ -117,7 +117,7 @@ final class RegistryAdministration implements Administration {
                 : hint.replaceFirst("\\?$", "_fdw?");
     }
 
-    /** The type behind a wrapper; TYPE may say it more exactly, where one wrapper serves for two. */
+    /** Returns the type behind a wrapper; TYPE may be more exact, where one wrapper serves for two. */
     static DatabaseType type(String wrapper, @Nullable String type) throws AdminException {
         DatabaseType wrapped = DatabaseType.of(wrapper).orElse(null);
         if (wrapped == null) {
@@ -176,7 +176,7 @@ final class RegistryAdministration implements Administration {
         }
     }
 
-    /** As PostgreSQL has it: what is added is new, what is set or dropped is there. */
+    /** Checks, as PostgreSQL does, that an added option is new, and a set or dropped one present. */
     private static void checkPresence(Option option, boolean there) throws AdminException {
         if (option.change() == Option.Change.ADD && there) {
             throw new AdminException(
@@ -193,7 +193,7 @@ final class RegistryAdministration implements Administration {
         }
     }
 
-    /** The same effect, whose error has the place of the option that it is about. */
+    /** Returns the same effect, whose errors have the position of their option. */
     private static Definitions.Effect placed(List<Option> options, Definitions.Effect effect) {
         return registry -> {
             try {

@@ -15,10 +15,10 @@ import java.util.regex.Pattern;
 /** The settings of one session, as PostgreSQL calls them. Not thread-safe. */
 final class SessionSettings {
 
-    /** What clients are told: they choose the questions that they ask the catalogue by it. */
+    /** The version that clients see: their questions to the catalogue depend on it. */
     static final String SERVER_VERSION = "14.0";
 
-    /** Those that a client is told of when it logs in and whenever they change. */
+    /** The settings that are reported to a client at its login and at each change. */
     static final Set<String> REPORTED = Set.of(
             "server_version",
             "server_encoding",
@@ -117,7 +117,7 @@ final class SessionSettings {
         return value;
     }
 
-    /** Sets it, and returns what it is now. */
+    /** Sets it, and returns its new value. */
     String set(String name, String value) throws AdminException {
         String lower = name.toLowerCase(Locale.ROOT);
         if (!values.containsKey(name) && name.indexOf('.') < 0) {
@@ -182,7 +182,7 @@ final class SessionSettings {
         values.putAll(atStart);
     }
 
-    /** What it is now is what RESET goes back to. */
+    /** Makes the current values those that RESET restores. */
     void asStarted() {
         atStart.clear();
         atStart.putAll(values);
@@ -204,7 +204,7 @@ final class SessionSettings {
         }
     }
 
-    /** How long a statement may take; zero for as long as the port lets it. */
+    /** The longest time of a statement; zero for the port's own limit. */
     Duration statementTimeout() {
         try {
             return duration(values.getOrDefault("statement_timeout", "0"));

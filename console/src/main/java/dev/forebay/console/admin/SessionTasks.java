@@ -13,10 +13,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one session's statements do, whichever protocol brought them: transactions and settings are its own, questions go to
- * the views, the rest to the {@link Administration}. To be used by one thread at a time, but for {@link #cancel}.
+ * The statements of one session, from either protocol: transactions and settings are its own, questions go to the views,
+ * the rest to the {@link Administration}. To be used by one thread at a time, but for {@link #cancel}.
  *
- * <p>A transaction is only a state here. What is administered takes effect at once, and a ROLLBACK takes nothing back.
+ * <p>A transaction is only a state here. Administration takes effect at once, and a ROLLBACK takes nothing back.
  */
 final class SessionTasks implements AutoCloseable {
 
@@ -44,7 +44,7 @@ final class SessionTasks implements AutoCloseable {
     @GuardedBy("lock")
     private boolean cancelled;
 
-    /** Of a transaction. */
+    /** The state of a transaction. */
     enum State {
         IDLE('I'),
         OPEN('T'),
@@ -78,7 +78,7 @@ final class SessionTasks implements AutoCloseable {
         return state;
     }
 
-    /** A statement has failed. */
+    /** Notes that a statement has failed. */
     void failed() {
         if (state == State.OPEN) {
             state = State.FAILED;
@@ -102,7 +102,7 @@ final class SessionTasks implements AutoCloseable {
         default void close() throws SQLException {}
     }
 
-    /** Understands one statement. */
+    /** Parses one statement. */
     Task prepare(SqlText statement) throws SQLException {
         List<SqlToken> tokens = statement.tokens();
         String first =
@@ -130,12 +130,12 @@ final class SessionTasks implements AutoCloseable {
         };
     }
 
-    // ---- what is done elsewhere
+    // ---- forwarding
 
     private Task administer(SqlText text) throws SQLException {
         AdminStatement statement = parse(text);
         if (statement instanceof AdminStatement.Query) {
-            return new Asking(text); // which says what is wrong with it
+            return new Asking(text); // which reports the error
         }
         return new Task() {
             @Override
@@ -174,8 +174,8 @@ final class SessionTasks implements AutoCloseable {
     }
 
     /**
-     * Whether a cancel may end it. What defines something is short, and is never interrupted: that would close the file in
-     * the middle of a change, and leave nobody knowing what it says.
+     * Returns whether a cancel may end it. A definition is short, and is never interrupted: that would close the file in
+     * the middle of a change, and leave its content unknown.
      */
     private static boolean mayWait(AdminStatement statement) {
         return statement instanceof AdminStatement.Call || statement instanceof AdminStatement.Control;
@@ -310,7 +310,7 @@ final class SessionTasks implements AutoCloseable {
             busy = null;
             asked = null;
         }
-        Thread.interrupted(); // of a cancel that came too late
+        Thread.interrupted(); // clears a cancel that came too late
     }
 
     private boolean wasCancelled() {
@@ -323,7 +323,7 @@ final class SessionTasks implements AutoCloseable {
         return new AdminException("57014", "canceling statement due to user request", 0, e);
     }
 
-    /** Ends what is being done, if anything is; may be called by any thread. */
+    /** Cancels the statement in progress, if there is one; may be called by any thread. */
     void cancel() throws SQLException {
         synchronized (lock) {
             if (asked != null) {

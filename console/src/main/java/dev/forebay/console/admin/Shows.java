@@ -16,7 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What SHOW answers: as PgBouncer does to POOLS, SERVERS and HELP, as PostgreSQL does to a setting. */
+/** The answers to SHOW: PgBouncer's for POOLS, SERVERS and HELP, PostgreSQL's for a setting. */
 final class Shows {
 
     private static final List<Column> POOLS = columns(
@@ -56,7 +56,7 @@ final class Shows {
                 .toList();
     }
 
-    /** The columns of what is shown. */
+    /** The columns of {@link #show}. */
     List<Column> columns(List<String> words) {
         return switch (words.get(0)) {
             case "pools" -> POOLS;
@@ -67,7 +67,7 @@ final class Shows {
         };
     }
 
-    /** What the words after SHOW ask for. */
+    /** Returns the answer to the words after SHOW. */
     Answer show(List<String> words) throws AdminException {
         List<List<@Nullable Object>> rows = switch (words.get(0)) {
             case "pools" -> pools();
@@ -150,7 +150,7 @@ final class Shows {
         return rows;
     }
 
-    /** A server that was dropped meanwhile is left out. */
+    /** Throws, unless the server was dropped meanwhile and is left out. */
     private static void ifNotGone(RegistryException e) {
         if (e.error() != RegistryError.SERVER_NOT_FOUND) {
             throw new IllegalStateException("bug: statistics of a server cannot fail", e);

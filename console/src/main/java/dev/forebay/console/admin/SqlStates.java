@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.console.admin;
 
-/** SQLSTATEs that a refused statement is shown with, as PostgreSQL has them. */
+/** SQLSTATEs of refused statements, as PostgreSQL has them. */
 final class SqlStates {
 
     /** An object or an option that is there already. */

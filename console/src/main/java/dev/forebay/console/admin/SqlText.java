@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * SQL that was cut into tokens once, for all who read it. Positions are those in the whole text. Immutable.
+ * SQL that was cut into tokens once, for all its readers. Positions are those in the whole text. Immutable.
  *
- * @param whole the text that came, of which this may be one statement
+ * @param whole the client's text, of which this may be one statement
  * @param tokens the last of them an END
  */
 record SqlText(String whole, List<SqlToken> tokens) {
@@ -34,7 +34,7 @@ record SqlText(String whole, List<SqlToken> tokens) {
         return statements;
     }
 
-    /** Where the first token begins, from 0. */
+    /** The start of the first token, from 0. */
     int start() {
         return tokens.get(0).start();
     }

@@ -8,10 +8,10 @@ import java.util.Locale;
 /**
  * A word, a value or a sign of a statement. Immutable.
  *
- * @param kind what it is
- * @param text a word as it stands, what quotes hold without them, or the sign
- * @param start where it begins in the statement, from 0
- * @param end where it has ended
+ * @param kind its kind
+ * @param text a word as it stands, a quoted part without its quotes, or the sign
+ * @param start its start in the statement, from 0
+ * @param end its end, exclusive
  */
 record SqlToken(Kind kind, String text, int start, int end) {
 
@@ -24,7 +24,7 @@ record SqlToken(Kind kind, String text, int start, int end) {
         END
     }
 
-    /** Whether it is this word, without quotes, in any case. */
+    /** Returns whether it is this word, without quotes, in any case. */
     boolean is(String word) {
         return kind == Kind.WORD && text.equalsIgnoreCase(word);
     }
@@ -42,7 +42,7 @@ record SqlToken(Kind kind, String text, int start, int end) {
         return kind == Kind.WORD ? text.toLowerCase(Locale.ROOT) : text;
     }
 
-    /** Where it begins, as errors say it. */
+    /** Its position as in errors, from 1. */
     int position() {
         return start + 1;
     }
@@ -100,7 +100,7 @@ record SqlToken(Kind kind, String text, int start, int end) {
             return Character.isLetterOrDigit(character) || character == '_' || character == '$';
         }
 
-        /** What stands between two {@code quote}s; two in a row stand for one. */
+        /** Reads the text between two {@code quote}s; two in a row stand for one. */
         private String quoted(char quote) throws AdminSyntaxException {
             int start = at++;
             StringBuilder text = new StringBuilder();
@@ -133,7 +133,7 @@ record SqlToken(Kind kind, String text, int start, int end) {
             }
         }
 
-        /** Comments hold comments. */
+        /** Skips a comment, and those inside it. */
         private void skipComment() throws AdminSyntaxException {
             int start = at;
             int depth = 0;

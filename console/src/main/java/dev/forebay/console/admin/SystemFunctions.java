@@ -18,13 +18,13 @@ import org.h2.tools.SimpleResultSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The functions of PostgreSQL's catalogue that clients call, and what stands behind the views. Public only because H2 calls
- * it; of no use to anybody else. Stateless: what it answers is that of the statement that its thread is running.
+ * The functions of PostgreSQL's catalogue that clients call, and those behind the views. Public only because H2 calls it;
+ * of no use to others. Stateless: it answers for the statement that its thread is running.
  */
 @SuppressWarnings("unused") // by H2
 public final class SystemFunctions {
 
-    /** What clients may call, by the names they know. */
+    /** The functions that clients may call, by the names they know. */
     static final Set<String> NAMES = Arrays.stream(SystemFunctions.class.getMethods())
             .filter(method -> Modifier.isStatic(method.getModifiers()))
             .map(Method::getName)
@@ -78,7 +78,7 @@ public final class SystemFunctions {
         return "jdbc:columnlist:connection".equals(connection.getMetaData().getURL());
     }
 
-    // ---- who and where
+    // ---- user and server
 
     public static String version() {
         return "PostgreSQL " + SessionSettings.SERVER_VERSION + " (Forebay's administration)";
@@ -363,7 +363,7 @@ public final class SystemFunctions {
         return text == null ? null : "'" + text.replace("'", "''") + "'";
     }
 
-    /** H2's own makes texts of any length from two short ones. */
+    /** Replaces with a bound on the result: H2's own makes texts of any length from two short ones. */
     public static @Nullable String replace(@Nullable String text, @Nullable String part, @Nullable String by)
             throws SQLException {
         if (text == null || part == null || by == null) {
@@ -379,7 +379,7 @@ public final class SystemFunctions {
         return text.replace(part, by);
     }
 
-    /** LIKE and {@code ~}: {@link PatternSql} calls it in their place. */
+    /** Matches LIKE and {@code ~}: {@link PatternSql} calls it in their place. */
     public static @Nullable Boolean pattern_matches(
             @Nullable String text, @Nullable String pattern, @Nullable String operator, @Nullable String escape)
             throws SQLException {
@@ -389,7 +389,7 @@ public final class SystemFunctions {
         return question().patterns().matches(text, pattern, operator, escape);
     }
 
-    /** A few numbers in a row. */
+    /** Returns a few numbers in a row. */
     public static ResultSet generate_series(@Nullable Long from, @Nullable Long to) throws SQLException {
         SimpleResultSet result = new SimpleResultSet();
         result.setAutoClose(false);
@@ -421,7 +421,7 @@ public final class SystemFunctions {
         return text == null || part == null ? null : text.indexOf(part) + 1;
     }
 
-    /** The number of what has this name in the catalogue, or of something unknown; not for clients. */
+    /** Returns the number that the catalogue has for this name, 0 if it has none; not for clients. */
     static long oid(String name) {
         String plain = name.substring(name.lastIndexOf('.') + 1).replace("\"", "");
         for (View view : View.values()) {

@@ -28,12 +28,12 @@ import java.util.stream.Collectors;
  * <h2>What a reader may do</h2>
  *
  * <p>Three things stand in each other's way. {@link ViewSql} lets only known functions through, and H2 never sees the text
- * of a client. The user of H2's that asks may read these views and change nothing. And what a statement uses is bounded:
+ * of a client. The user of H2's that asks may read these views and change nothing. And the use of a statement is bounded:
  * its time, and the bytes that its thread allocates, because H2 keeps the rows that it sorts in memory.
  */
 final class SystemViews implements AutoCloseable {
 
-    /** So much may a statement allocate, unless the heap is small. */
+    /** The most bytes that a statement allocates, unless the heap is small. */
     private static final long MOST_BYTES = 256L << 20;
 
     private static final long LOOK_MILLIS = 20;
@@ -150,7 +150,7 @@ final class SystemViews implements AutoCloseable {
         return DriverManager.getConnection(url + ";SCHEMA_SEARCH_PATH=sys," + ViewSql.CATALOGUE, READER, password);
     }
 
-    /** Watches what {@code statement} allocates on this thread, until that is closed. */
+    /** Watches the allocation of {@code statement} on this thread, until the result is closed. */
     Running watch(PreparedStatement statement) {
         Running started = new Running(statement, Thread.currentThread().getId());
         running.put(started, started);
@@ -190,12 +190,12 @@ final class SystemViews implements AutoCloseable {
                 try {
                     statement.cancel();
                 } catch (SQLException e) {
-                    tooMuch = false; // and is tried again at the next look
+                    tooMuch = false; // retried at the next look
                 }
             }
         }
 
-        /** Whether it was cancelled for what it used. */
+        /** Returns whether it was cancelled for its allocation. */
         boolean tookTooMuch() {
             return tooMuch;
         }

@@ -92,7 +92,7 @@ final class Values {
 
     // ---- from the client
 
-    /** A parameter; its type is text if {@code oid} is not known. */
+    /** Returns a parameter's value; its type is text if {@code oid} is not known. */
     static @Nullable Object decode(byte @Nullable [] bytes, int oid, boolean binary) throws AdminException {
         if (bytes == null) {
             return null;
@@ -164,7 +164,7 @@ final class Values {
         return new String(bytes, StandardCharsets.UTF_8);
     }
 
-    /** PostgreSQL's numeric: digits in base 10,000. */
+    /** Reads PostgreSQL's numeric: digits in base 10,000. */
     private static BigDecimal numeric(ByteBuffer in) throws AdminException {
         int digits = Short.toUnsignedInt(in.getShort());
         int weight = in.getShort();

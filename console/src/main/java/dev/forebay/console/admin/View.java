@@ -95,7 +95,7 @@ enum View {
         return columns;
     }
 
-    /** As it is now. */
+    /** Returns the current rows. */
     List<List<@Nullable Object>> rows(Registry<?> registry) {
         return rows.apply(registry);
     }
@@ -180,7 +180,7 @@ enum View {
                         .keySet().stream().map(key -> key + "=" + HIDDEN).collect(Collectors.joining(", ")));
     }
 
-    /** As {@code key=value}; what goes to a driver, and what sounds like a secret, without its value. */
+    /** Returns them as {@code key=value}, without the value if it goes to a driver or the key sounds secret. */
     static String options(Map<String, String> options) {
         return options.entrySet().stream()
                 .map(option -> option.getKey() + "=" + (hides(option.getKey()) ? HIDDEN : option.getValue()))
@@ -195,7 +195,7 @@ enum View {
         return Arrays.asList(values);
     }
 
-    /** What there is of each server; of one that is dropped meanwhile, nothing. */
+    /** Returns the rows of each server; none of one that is dropped meanwhile. */
     private static List<List<@Nullable Object>> ofEach(Registry<?> registry, OfServer of) {
         List<List<@Nullable Object>> all = new ArrayList<>();
         for (ServerDefinition server : registry.servers()) {

@@ -18,7 +18,7 @@ import org.h2.value.ValueToObjectConverter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the tables of H2's that stand for the views. Public only because H2 makes it; of no use to anybody else. Stateless.
+ * Makes the tables of H2's that stand for the views. Public only because H2 makes it; of no use to others. Stateless.
  *
  * <p>A function of Java's behind a view of H2's would be called, and its rows copied, once for each row of the other side of
  * a join. These tables are read once for each statement, however often it looks.
@@ -68,13 +68,13 @@ public final class ViewEngine implements TableEngine {
             return result;
         }
 
-        /** How other views that are made of it name it. */
+        /** Appends its name in the views that are made of it. */
         @Override
         public StringBuilder getSQL(StringBuilder builder, int flags) {
             return builder.append("sys.").append(getName());
         }
 
-        /** H2 writes it down, in memory, and never reads it. */
+        /** Returns nothing: H2 writes it down, in memory, and never reads it. */
         @Override
         public String getCreateSQL() {
             return "";

@@ -45,7 +45,7 @@ final class ViewReader implements AutoCloseable {
         this.settings = settings;
     }
 
-    /** Understands a question, and knows its columns. */
+    /** Prepares a question, and finds its columns. */
     Prepared prepare(String sql) throws SQLException {
         try {
             return prepare(ViewSql.of(sql));
@@ -144,7 +144,7 @@ final class ViewReader implements AutoCloseable {
         return at == null ? null : at.toInstant();
     }
 
-    /** Arrays as PostgreSQL writes them; all else as H2 does. */
+    /** Returns an array as PostgreSQL writes it, any other value as H2 does. */
     private static @Nullable String text(ResultSet rows, int index) throws SQLException {
         java.sql.Array array = rows.getMetaData().getColumnType(index) == Types.ARRAY ? rows.getArray(index) : null;
         if (array == null) {
@@ -232,7 +232,7 @@ final class ViewReader implements AutoCloseable {
             return columns;
         }
 
-        /** What each parameter is, by PostgreSQL's number for the type; text if it could be anything. */
+        /** Returns the type of each parameter, by PostgreSQL's number; text if it could be anything. */
         List<Integer> parameters() throws SQLException {
             var about = statement.getParameterMetaData();
             List<Integer> types = new ArrayList<>();

@@ -10,7 +10,7 @@ import java.util.Set;
 /**
  * A question as H2 is asked it. Immutable.
  *
- * <h2>Why it is written anew</h2>
+ * <h2>Why it is rewritten</h2>
  *
  * <p>H2 has functions that read files, load classes and stop the database. What a question may call is therefore a list, and
  * the check would be worth nothing if H2 read the text in another way than the check does: H2 knows quotes and comments that
@@ -20,22 +20,22 @@ import java.util.Set;
  * that were meant: two signs that were apart may make a comment together.
  *
  * @param sql for H2
- * @param places where in {@code sql} each token begins, and where it stands in the question, from 1
+ * @param places the start of each token in {@code sql}, and its position in the question, from 1
  */
 record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
 
-    /** Where a token is. */
+    /** The places of a token. */
     record Place(int written, int position) {}
 
-    /** The schema that stands for pg_catalog, which H2 has already and fills with what is its own. */
+    /** The schema that stands for pg_catalog, which H2 has already and fills with its own. */
     static final String CATALOGUE = "pg";
 
-    /** Before the names of our functions, since H2 takes no second one with a name of its own. */
+    /** The prefix of our functions' names, since H2 takes no second one with a name of its own. */
     static final String OURS = "of_";
 
     private static final Set<String> BEGINNINGS = Set.of("select", "with", "values", "table", "explain");
 
-    /** What may stand before a bracket and is no function. */
+    /** Words that may stand before a bracket and are no function. */
     static final Set<String> GRAMMAR =
             words("all and any array as between by case distinct else end except exists filter from group having "
                     + "ilike in intersect is join lateral like limit not offset on or over row select some then union "
@@ -54,12 +54,12 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
                     + "substring sum to_char trim trunc unnest upper var_pop var_samp current_date current_timestamp "
                     + "localtimestamp");
 
-    /** What a question does not need. That the user may do none of it would be enough. */
+    /** Words that no question needs. The user's lack of rights would be enough. */
     private static final Set<String> CHANGES = words(
             "alter backup call create delete drop execute grant insert into merge revoke runscript script shutdown truncate"
                     + " update");
 
-    /** Words that H2 would answer with what is its own. */
+    /** Words that H2 would answer with its own values. */
     private static final Set<String> WHO =
             words("current_user session_user current_role user current_catalog current_schema system_user");
 
@@ -100,7 +100,7 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
 
     private static final String SIGNS = "(),.+-*/%<>=!|:[]";
 
-    /** What H2 knows a function of ours by. */
+    /** Returns H2's name of a function of ours. */
     static String function(String name) {
         return CATALOGUE + "." + OURS + name;
     }
@@ -118,7 +118,7 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
         }
     }
 
-    /** Where in the question the character of {@code sql} is from. */
+    /** Returns the position in the question of a character of {@code sql}. */
     int position(int written) {
         int position = 0;
         for (Place place : places) {
@@ -129,7 +129,7 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
         return position;
     }
 
-    /** Where a name first stands; 0 if nowhere. */
+    /** Returns the first position of a name; 0 if there is none. */
     int position(String name) {
         for (SqlToken token : tokens) {
             if (token.isName() && token.name().equalsIgnoreCase(name)) {
@@ -224,7 +224,7 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
             throw new AdminException("42P02", "there is no parameter $" + number.text(), number.position());
         }
 
-        /** Such as {@code x::pg_catalog.int4[]}. */
+        /** Writes a cast such as {@code x::pg_catalog.int4[]}. */
         private void cast() throws AdminException {
             if (here().is("pg_catalog") && peek(1).isSign(".")) {
                 at += 2;
@@ -290,7 +290,7 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
             return peek(1).isSign(".") && !(at > 0 && peek(-1).isSign("."));
         }
 
-        /** After pg_catalog comes a function, which is H2's or ours, a type or a relation. */
+        /** Writes the name after pg_catalog: a function, which is H2's or ours, a type or a relation. */
         private void qualified() throws AdminException {
             at += 2;
             SqlToken token = here();
@@ -326,7 +326,7 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
             }
         }
 
-        /** Whether the bracket that ends here held rows; after others, as that of DISTINCT ON, comes a call. */
+        /** Returns whether the bracket that ends here held rows; after others, as that of DISTINCT ON, comes a call. */
         private boolean followsRelation() {
             if (!peek(-1).isSign(")")) {
                 return false;
@@ -358,7 +358,7 @@ record ViewSql(String sql, List<Place> places, List<SqlToken> tokens) {
             } while (depth > 0 && here().kind() != SqlToken.Kind.END);
         }
 
-        /** {@code OPERATOR(pg_catalog.~)}. */
+        /** Writes {@code OPERATOR(pg_catalog.~)}. */
         private void operator() throws AdminException {
             at += 2;
             if (here().is("pg_catalog") && peek(1).isSign(".")) {

@@ -20,8 +20,8 @@ final class AllAtOnce {
     private AllAtOnce() {}
 
     /**
-     * Closes all, each on a thread of its own, and waits for so long at most; what is not closed by then goes on in the background,
-     * and ends with the program at the latest.
+     * Closes all, each on a thread of its own, and waits no longer than {@code patience}; the rest goes on in the background, and
+     * ends with the program at the latest.
      *
      * @throws IOException if one of those that were waited for could not be closed
      */

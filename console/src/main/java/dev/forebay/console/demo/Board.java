@@ -23,7 +23,7 @@ final class Board {
         this.isTerminal = isTerminal;
     }
 
-    /** The script goes on. */
+    /** Shows the next step of the script. */
     void step(Duration at, String what) {
         step = what;
         if (!isTerminal) {
@@ -41,7 +41,7 @@ final class Board {
         out.flush();
     }
 
-    /** Takes the block away, so that what follows stands alone. */
+    /** Removes the block, so that later output stands alone. */
     void clear() {
         if (linesDrawn > 0) {
             out.print("\u001b[" + linesDrawn + "A\u001b[J");

@@ -17,7 +17,7 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** One of the two that carry the load: four services before a cluster of their own, and what was seen of them. */
+/** One of the two that carry the load: four services before a cluster of their own, and their observations. */
 final class Contender {
 
     final Tally tally = new Tally();
@@ -69,14 +69,14 @@ final class Contender {
         load.begin(counted, listeners);
     }
 
-    // ---- what is seen
+    // ---- observations
 
     /** Connections that the pools believe to have and the cluster has, too. */
     int level() {
         return Math.min(pools.open(), cluster.counts().open());
     }
 
-    /** Looks at the level, {@code at} so long into the script. */
+    /** Looks at the level, at the time {@code at} of the script. */
     void look(Duration at) {
         int level = level();
         Duration dropped = droppedAt;
@@ -89,7 +89,7 @@ final class Contender {
         }
     }
 
-    /** A connection that was dropped is still counted for a moment; so the level alone does not tell. */
+    /** Returns whether all dropped ones are replaced; the level counts them for a moment longer. */
     private boolean haveAllBeenReplaced() {
         ClusterCounts counts = cluster.counts();
         return counts.admitted() - admittedAtDrop >= counts.dropped();
@@ -108,7 +108,7 @@ final class Contender {
         return cluster.counts().refused().getOrDefault(ConnectRefusal.RATE, 0L);
     }
 
-    /** The figures of this moment; the p99 is that of the checkouts since one last asked. */
+    /** The figures of this moment; the p99 is that of the checkouts since the last call. */
     Figures figures() {
         return new Figures(
                 pools.name(),
@@ -119,7 +119,7 @@ final class Contender {
                 refused());
     }
 
-    /** The pools of this moment, for the page; their p99 is that of the checkouts since one last asked. */
+    /** The pools of this moment, for the page; their p99 is that of the checkouts since the last call. */
     List<Source.PoolNow> now() {
         List<Source.PoolNow> now = new ArrayList<>();
         for (int i = 0; i < times.size(); i++) {
@@ -136,7 +136,7 @@ final class Contender {
         return pools;
     }
 
-    /** All that was seen. */
+    /** All observations. */
     Seen seen() throws SQLException {
         ClusterCounts counts = cluster.counts();
         return new Seen(

@@ -26,7 +26,7 @@ final class CountedDataSource implements DataSource {
         this.times = times;
     }
 
-    /** The pool had none in time. */
+    /** Thrown if the pool had no connection in time. */
     static final class NoConnection extends SQLException {
         private static final long serialVersionUID = 1;
 

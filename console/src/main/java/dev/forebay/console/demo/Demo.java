@@ -44,7 +44,7 @@ public final class Demo implements AutoCloseable {
     private final Happenings happenings = new Happenings(InstantSource.system());
 
     /**
-     * Nothing is started yet.
+     * A demonstration that has not started yet.
      *
      * @param live the output of the live figures
      * @param isTerminal whether they may be redrawn there
@@ -78,7 +78,7 @@ public final class Demo implements AutoCloseable {
 
     private record Step(Duration at, String words, Runnable action) {}
 
-    /** Plays the script to its end, unless the promises are broken before, and says what was seen; true if all were kept. */
+    /** Plays the script to its end, unless a promise is broken before, and prints the verdict; true if all were kept. */
     public boolean play() throws IOException, SQLException, InterruptedException {
         Verdict verdict = verdict();
         reached = verdict; // the page shows it, too
@@ -94,7 +94,7 @@ public final class Demo implements AutoCloseable {
         return verdict.kept();
     }
 
-    /** Goes on with the load after the verdict, until it is told to stop. */
+    /** Goes on with the load after the verdict, until {@code check} throws. */
     public void goOn() throws InterruptedException {
         contenders.forEach(one -> one.begin(List.of()));
         long began = System.nanoTime();
@@ -162,7 +162,7 @@ public final class Demo implements AutoCloseable {
         say();
     }
 
-    /** The other one fills in the background; the script begins when both are full, or it has had long enough. */
+    /** Waits until the other one, which fills in the background, is full or has had long enough. */
     private void awaitFull(Contender other) throws InterruptedException {
         long deadline = System.nanoTime() + Plan.RECOVERY.toNanos();
         while (other.level() < Plan.CONNECTIONS && System.nanoTime() < deadline) {
@@ -243,11 +243,11 @@ public final class Demo implements AutoCloseable {
 
     /**
      * Ends all at once. After Ctrl-C the databases are gone already, since a terminal tells all processes, and a pool may then wait
-     * long for what does not come: so the pools have a moment, and those that need longer are not waited for.
+     * in vain: so the pools have a moment, and those that need longer are not waited for.
      */
     @Override
     public void close() throws IOException {
-        boolean told = Thread.interrupted(); // which was to bring us here, and must not end the waiting
+        boolean told = Thread.interrupted(); // it was to bring us here, and must not end the wait
         contenders.forEach(one -> one.load().stop());
         List<AutoCloseable> pools = new ArrayList<>();
         contenders.forEach(one -> pools.addAll(one.pools().closing()));

@@ -69,7 +69,7 @@ final class ForebayPools implements Pools {
                         ? cause
                         : new SQLException("a service could not start: " + e.getCause(), e);
             } catch (InterruptedException e) {
-                threads.shutdownNow(); // each closes what it has begun
+                threads.shutdownNow(); // each closes the pool it has begun
                 Thread.currentThread().interrupt();
                 throw new SQLException("interrupted while the services were starting", e);
             }
@@ -242,7 +242,7 @@ final class ForebayPools implements Pools {
                                 found.stats().target()))));
     }
 
-    /** Does it to the pool of that name, which {@link #actions} has found. */
+    /** Performs an action on the pool of that name, which {@link #actions} has found. */
     String act(String pool, String action, Map<String, Integer> values) throws SQLException {
         ForebayDataSource found = find(pool);
         if (found == null) {

@@ -20,7 +20,7 @@ import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 /** Four pools of HikariCP, as large, with good tokens, each set to end its connections before the cluster does. Thread-safe. */
 final class HikariPools implements Pools {
 
-    /** HikariCP takes no shorter one. */
+    /** The shortest lifetime that HikariCP accepts. */
     private static final Duration SHORTEST_LIFE = Duration.ofSeconds(30);
 
     private final DsqlDataSource driver;
@@ -63,7 +63,7 @@ final class HikariPools implements Pools {
         return wanted.compareTo(SHORTEST_LIFE) < 0 ? SHORTEST_LIFE : wanted;
     }
 
-    /** Whether the cluster ends connections sooner than HikariCP can be told to. */
+    /** Returns whether the cluster ends connections sooner than HikariCP can be set to. */
     static boolean livesTooLong(Plan plan) {
         return lifetime(plan).compareTo(plan.lifetime()) >= 0;
     }

@@ -32,7 +32,7 @@ final class Load {
     private static final int LEAST_PAUSE_MILLIS = 20;
     private static final int MOST_PAUSE_MILLIS = 60;
 
-    /** More patient than the default, for a load that conflicts on purpose. */
+    /** A policy more patient than the default, for a load that conflicts on purpose. */
     private static final TxRetryPolicy RETRY =
             new TxRetryPolicy(30, Duration.ofMillis(10), Duration.ofMillis(300), TxRetryPolicy.Jitter.FULL);
 
@@ -76,7 +76,7 @@ final class Load {
         }
     }
 
-    /** Whether all work is on a few counters, so that much of it conflicts. */
+    /** Sets whether all work is on a few counters, so that much of it conflicts. */
     void hot(boolean hot) {
         isHot = hot;
     }

@@ -5,9 +5,9 @@ import dev.forebay.model.ClusterSettings;
 import java.time.Duration;
 
 /**
- * The numbers of a demonstration, which follow from how long it takes. Immutable.
+ * The numbers of a demonstration, which follow from its duration. Immutable.
  *
- * @param seconds how long the script takes
+ * @param seconds the duration of the script
  * @param broken the defect on purpose
  */
 public record Plan(int seconds, Broken broken) {
@@ -34,7 +34,7 @@ public record Plan(int seconds, Broken broken) {
 
     static final int WORKERS = 4;
 
-    /** A fifth of Aurora DSQL's, and a burst far below its 1,000, so that the limit is felt with so few connections. */
+    /** A fifth of Aurora DSQL's, and a burst far below its 1,000, so that the limit is felt with few connections. */
     static final int CONNECTS_PER_SECOND = 20;
 
     static final int CONNECT_BURST = 15;
@@ -73,7 +73,7 @@ public record Plan(int seconds, Broken broken) {
         return broken == Broken.LIMIT ? CONNECT_BURST / 10 : CONNECT_BURST;
     }
 
-    /** After how long the cluster ends a connection. */
+    /** The age at which the cluster ends a connection. */
     Duration lifetime() {
         return Duration.ofMillis(Math.min(LONGEST_LIFE_MILLIS, seconds * 400L));
     }
@@ -99,7 +99,7 @@ public record Plan(int seconds, Broken broken) {
         return end().multipliedBy(9).dividedBy(10);
     }
 
-    /** The cluster, with a rate that suits so few connections, and with connections that live so short that one sees it. */
+    /** The cluster, with a rate that suits few connections, and with lifetimes short enough to be seen. */
     ClusterSettings cluster() {
         return ClusterSettings.builder()
                 .connectsPerSecond(connectsPerSecond())

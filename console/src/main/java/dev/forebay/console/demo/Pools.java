@@ -17,7 +17,7 @@ interface Pools {
     /** The number of connections they believe to have. */
     int open();
 
-    /** Whether a checkout of that service, from 0, would find a connection at once. */
+    /** Returns whether a checkout of that service, from 0, would find a connection at once. */
     boolean hasReady(int service);
 
     /** The pool of that service, from 0, for the page. */

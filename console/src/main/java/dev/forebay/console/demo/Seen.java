@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param wave the observations before the drop, while all connections expired
  * @param expired connections that the cluster ended because their time was over
  * @param dropped connections that the cluster dropped
- * @param recoveredAfter how long after the drop all connections were there again; null if they never were
+ * @param recoveredAfter the time from the drop until all connections were there again; null if they never were
  * @param broken transactions that lost their connection before COMMIT
  * @param unknown transactions that lost it during COMMIT, so that they may have taken place or not
  * @param unexpected failures that nothing in the script explains
@@ -45,8 +45,8 @@ record Seen(
      *
      * @param empties checkouts that found nothing ready
      * @param leastLevel the lowest level
-     * @param looks how often the level was looked at
-     * @param highLooks how often it was at least {@link Plan#HIGH_LEVEL}
+     * @param looks the number of looks at the level
+     * @param highLooks those at which it was at least {@link Plan#HIGH_LEVEL}
      */
     record Wave(long empties, int leastLevel, int looks, int highLooks) {
 

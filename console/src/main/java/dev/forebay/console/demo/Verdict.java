@@ -10,8 +10,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The promises and the observations. The promises are Forebay's; they are counts and things that must always hold, so that a
- * slow machine does not change them. Immutable.
+ * The promises and the observations. The promises are Forebay's; they are counts and invariants, so that a slow machine does
+ * not change them. Immutable.
  *
  * @param rows one for each promise
  */
@@ -84,7 +84,7 @@ record Verdict(List<Row> rows) {
         return new Row(promise, words.apply(forebay), words.apply(other), kept);
     }
 
-    // ---- what is kept
+    // ---- the promises
 
     private static boolean allServed(Seen seen) {
         return seen.checkouts() > 0 && seen.failedCheckouts() == 0;
@@ -98,7 +98,7 @@ record Verdict(List<Row> rows) {
         return recovery != null && recovery.compareTo(Plan.RECOVERY) <= 0;
     }
 
-    /** A commit whose answer was lost may have taken place or not. */
+    /** Returns whether the sum fits the commits; one whose answer was lost may have taken place or not. */
     private static boolean isWhole(Seen seen) {
         long unaccounted = seen.sum() - seen.commits();
         return seen.commits() > 0 && unaccounted >= 0 && unaccounted <= seen.unknown();

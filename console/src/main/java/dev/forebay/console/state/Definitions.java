@@ -84,7 +84,7 @@ public final class Definitions implements AutoCloseable {
      * The definitions in {@code directory}, registered in {@code registry}, which is empty. Its secrets are sealed with the
      * key that {@code environment} gives, or with the one in the directory, which is made at the first start.
      *
-     * @throws IOException saying what to do, if the directory is in use, its file is damaged or the key is wrong
+     * @throws IOException with the remedy, if the directory is in use, its file is damaged or the key is wrong
      */
     public static Definitions open(
             Path directory, Map<String, String> environment, Registry<?> registry, InstantSource clock)
@@ -135,7 +135,7 @@ public final class Definitions implements AutoCloseable {
         return Optional.ofNullable(madeKey);
     }
 
-    /** Has {@code file} never read as a password: it holds secrets of the console's own. */
+    /** Forbids to read {@code file} as a password: it holds secrets of the console's own. */
     public void protect(Path file) {
         guard.protect(file);
     }
@@ -199,7 +199,7 @@ public final class Definitions implements AutoCloseable {
         void on(Registry<?> registry) throws SQLException;
     }
 
-    /** Decides what to change. */
+    /** Decides on a change. */
     @FunctionalInterface
     public interface Step {
 
@@ -212,7 +212,7 @@ public final class Definitions implements AutoCloseable {
      * Makes a change; the next one waits for it.
      *
      * @return whether there was anything to change
-     * @throws SQLException what {@code step} or the registry threw, or 58030 if it could not be written
+     * @throws SQLException that of {@code step} or the registry, or 58030 if it could not be written
      */
     public boolean change(Step step) throws SQLException {
         lock.lock();
@@ -254,7 +254,7 @@ public final class Definitions implements AutoCloseable {
         }
     }
 
-    /** Takes the passwords that would be exposed away first: the registry connects as soon as it knows a server. */
+    /** Removes the exposed passwords, then applies the effect: the registry connects as soon as it knows a server. */
     @GuardedBy("lock")
     private void tell(Effect effect, Map<String, List<KeptMapping>> exposed) throws SQLException {
         try {

@@ -49,7 +49,7 @@ final class DefinitionsFile implements AutoCloseable {
         return new DefinitionsFile(directory, vault, disk, lock);
     }
 
-    /** Takes the directory, which is there, until the channel is closed. */
+    /** Locks the directory, which exists, until the channel is closed. */
     static FileChannel lock(Path directory) throws IOException {
         FileChannel channel = FileChannel.open(
                 directory.resolve("lock"),
@@ -122,7 +122,7 @@ final class DefinitionsFile implements AutoCloseable {
         bytes = next;
     }
 
-    /** Takes the last replacement back, because of {@code why}. */
+    /** Undoes the last replacement, because of {@code why}. */
     void undo(Exception why) throws OutOfStep {
         bytes = previous;
         restore(why);
@@ -155,7 +155,7 @@ final class DefinitionsFile implements AutoCloseable {
         lock.close();
     }
 
-    /** The content of the file is unknown: neither the change nor going back worked. */
+    /** Thrown if the content of the file is unknown: neither the change nor going back worked. */
     static final class OutOfStep extends IOException {
         private static final long serialVersionUID = 1;
 

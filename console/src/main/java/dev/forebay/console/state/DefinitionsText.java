@@ -32,7 +32,7 @@ import org.snakeyaml.engine.v2.nodes.Node;
 
 /**
  * The text of the file of definitions: YAML, then a comment with a code of all before it that needs the vault's key, then one
- * with a checksum of all before that. The checksum tells a damaged file, the code one that another has written: host
+ * with a checksum of all before that. The checksum finds a damaged file, the code one that another has written: host
  * names are not sealed, so without it a writer of the file could have a password sent to another host. Stateless.
  *
  * <p>Passwords are sealed, as are options that go to a driver, since they may hold passwords too.

@@ -15,7 +15,7 @@ import java.util.Set;
 /** The steps by which a file is replaced; a test makes each of them fail. Stateless. */
 interface Disk {
 
-    /** The one that there is. */
+    /** The real disk. */
     Disk REAL = new Disk() {};
 
     /** Makes a file that only its owner may read, with these bytes, and returns when they are on the disk. */
@@ -42,7 +42,7 @@ interface Disk {
         Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
-    /** Returns when what happened in {@code directory} is on the disk. */
+    /** Returns when the changes in {@code directory} are on the disk. */
     default void sync(Path directory) throws IOException {
         try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
             channel.force(true);

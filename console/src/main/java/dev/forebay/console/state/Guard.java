@@ -103,12 +103,12 @@ final class Guard {
         });
     }
 
-    /** Has {@code file}, and what is below it, never read as a password. */
+    /** Forbids to read {@code file}, and any below it, as a password. */
     void protect(Path file) {
         own.add(real(file));
     }
 
-    /** The real path as far as it exists. Links are followed before {@code ..} is, as the system does. */
+    /** Returns the real path as far as it exists. Links are followed before {@code ..} is, as the system does. */
     private static Path real(Path file) {
         Path whole = file.toAbsolutePath();
         try {
@@ -121,7 +121,7 @@ final class Guard {
         }
     }
 
-    /** Refuses what is new in {@code after} and may not be. */
+    /** Throws if {@code after} has anything new that is forbidden. */
     void check(Map<String, KeptServer> before, Map<String, KeptServer> after) throws SQLException {
         for (KeptServer server : after.values()) {
             KeptServer known = before.get(server.name());

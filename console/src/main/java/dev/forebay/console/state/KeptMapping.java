@@ -42,7 +42,7 @@ public record KeptMapping(
         return new KeptMapping(localUser, remoteUser, auth, null, options, created, modified);
     }
 
-    /** Whether it says the same, whenever it was made. */
+    /** Returns whether it is the same but for its times. */
     public boolean saysTheSameAs(KeptMapping other) {
         return equals(new KeptMapping(
                 other.localUser, other.remoteUser, other.auth, other.password, other.options, created, modified));

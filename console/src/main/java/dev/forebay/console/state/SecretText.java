@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * A password as an administrator gives it. Immutable; shows nothing of a password.
  *
  * <p>{@code $NAME} is the variable of the environment, {@code file:/path} the first line of a file that only its owner may
- * read; both are looked up for each connection. Anything else is the password itself, as is what follows {@code literal:}.
+ * read; both are looked up for each connection. Anything else is the password itself, as is the rest after {@code literal:}.
  */
 public final class SecretText {
 
@@ -31,9 +31,9 @@ public final class SecretText {
     }
 
     /**
-     * Reads what was given.
+     * Reads a given text.
      *
-     * @throws IllegalArgumentException saying what is wrong, without repeating it
+     * @throws IllegalArgumentException with the error, without the text
      */
     public static SecretText of(String given) {
         if (given.startsWith(LITERAL)) {
@@ -47,13 +47,13 @@ public final class SecretText {
             return new SecretText(given, true);
         }
         boolean isVariable = VARIABLE.matcher(given).matches();
-        if (isVariable && given.startsWith("$FOREBAY_")) { // it could be sent to a server of one's own
+        if (isVariable && given.startsWith("$FOREBAY_")) { // its caller could have it sent to a server of their own
             throw new IllegalArgumentException("variables that begin with FOREBAY_ are the console's own");
         }
         return new SecretText(given, isVariable);
     }
 
-    /** Reads what {@link #sealed} wrote. */
+    /** Reads the output of {@link #sealed}. */
     static SecretText unsealed(String kept, Opener opener) throws GeneralSecurityException {
         return kept.startsWith(SEALED) ? new SecretText(opener.open(kept.substring(SEALED.length())), false) : of(kept);
     }
@@ -63,7 +63,7 @@ public final class SecretText {
         return isReference ? text : SEALED + vault.seal(text, place);
     }
 
-    /** Whether it is the password itself. */
+    /** Returns whether it is the password itself. */
     boolean isLiteral() {
         return !isReference;
     }
@@ -100,7 +100,7 @@ public final class SecretText {
         return isReference ? text : "***";
     }
 
-    /** Opens what a vault has sealed. */
+    /** Opens a text that a vault has sealed. */
     @FunctionalInterface
     interface Opener {
         String open(String sealed) throws GeneralSecurityException;

@@ -4,7 +4,7 @@ package dev.forebay.console.state;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** The state directory cannot be used as it is; says what to do. Nothing in it was changed. */
+/** Reports a state directory that cannot be used as it is, and the remedy. Nothing in it was changed. */
 public final class StateException extends IOException {
 
     private static final long serialVersionUID = 1;

@@ -48,7 +48,7 @@ final class Vault {
     private final List<Key> keys;
     private final SecureRandom random = new SecureRandom();
 
-    /** A key and what it is called in the file of definitions, which tells nothing about it. */
+    /** A key and its name in the file of definitions, which reveals nothing about it. */
     private record Key(String id, SecretKeySpec secret) {
         @Override
         public String toString() {
@@ -94,7 +94,7 @@ final class Vault {
         return new Opened(read(file), null);
     }
 
-    /** Written aside and moved: on a full disk there is no key, rather than an empty one. */
+    /** Writes a key aside and moves it: on a full disk there is no key, rather than an empty one. */
     private static void make(Path directory, Path file, Disk disk) throws IOException {
         byte[] key = new byte[KEY_BYTES];
         new SecureRandom().nextBytes(key);
@@ -158,7 +158,7 @@ final class Vault {
         }
     }
 
-    /** A code of {@code text} that only those who have the key can make. */
+    /** Returns a code of {@code text} that takes the key to make. */
     String code(String keyId, String text) {
         try {
             Mac mac = Mac.getInstance("HmacSHA256");
@@ -183,12 +183,12 @@ final class Vault {
         return keys.get(0).id();
     }
 
-    /** Whether it has the key that is called {@code id}. */
+    /** Returns whether it has the key that is called {@code id}. */
     boolean has(String id) {
         return keys.stream().anyMatch(key -> key.id().equals(id));
     }
 
-    /** {@code text}, sealed for this place. */
+    /** Returns {@code text}, sealed for this place. */
     String seal(String text, String... place) {
         byte[] nonce = new byte[NONCE_BYTES];
         random.nextBytes(nonce);
@@ -204,7 +204,7 @@ final class Vault {
     }
 
     /**
-     * Opens what {@link #seal} has sealed.
+     * Opens a text that {@link #seal} has sealed.
      *
      * @throws GeneralSecurityException if it was not sealed with that key for this place
      */

@@ -11,13 +11,13 @@ public final class CheckoutTimes {
 
     private final AtomicLongArray counts = new AtomicLongArray(BUCKETS);
 
-    /** One more took {@code nanos}. */
+    /** Adds a checkout that took {@code nanos}. */
     public void add(long nanos) {
         double doublings = Math.log((double) Math.max(1, nanos)) / Math.log(2);
         counts.incrementAndGet((int) Math.min(BUCKETS - 1L, (long) (doublings * PER_DOUBLING)));
     }
 
-    /** The time that 99 of 100 kept to, in milliseconds, and starts over; 0 if there were none. */
+    /** Returns the time that 99 of 100 kept to, in milliseconds, and starts over; 0 if there were none. */
     public double takeP99Millis() {
         long[] taken = new long[BUCKETS];
         long all = 0;
@@ -25,7 +25,7 @@ public final class CheckoutTimes {
             taken[i] = counts.getAndSet(i, 0);
             all += taken[i];
         }
-        long above = all / 100; // so many may have taken longer
+        long above = all / 100; // those that may have taken longer
         for (int i = BUCKETS - 1; i >= 0; i--) {
             above -= taken[i];
             if (above < 0) {

@@ -39,7 +39,7 @@ public final class ConsolePage implements AutoCloseable {
      * Begins to watch.
      *
      * @param happenings the events of the source's listeners
-     * @param mayAct whether something may be done on the page, or only looked at
+     * @param mayAct whether the page offers actions, or only shows
      */
     public ConsolePage(Source source, Happenings happenings, boolean mayAct) throws IOException {
         this.source = source;
@@ -69,7 +69,7 @@ public final class ConsolePage implements AutoCloseable {
     private void sample() {
         try {
             watch.sample(InstantSource.system().instant(), System.nanoTime());
-        } catch (RuntimeException e) { // else there would be no next one
+        } catch (RuntimeException e) { // otherwise there would be no next one
             log.error("the numbers could not be taken", e);
         }
     }

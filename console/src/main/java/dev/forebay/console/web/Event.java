@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.console.web;
 
-/** A kind of thing that happens, with what it means and what to do about it. */
+/** A kind of event, with its meaning and the remedy. */
 public enum Event {
     STEP(Gravity.NOTE, "The script", "This belongs to the demonstration: it happens to every pool alike."),
     ACTION(Gravity.NOTE, "Done by hand", "Somebody did this on the page."),

@@ -35,8 +35,8 @@ public final class Happenings {
      * An event.
      *
      * @param where its pool or server
-     * @param detail more about it; empty if there is nothing to say
-     * @param times how often, from {@code first} to {@code last}
+     * @param detail more about it; empty if there is none
+     * @param times its count, from {@code first} to {@code last}
      */
     record Happening(Instant first, Instant last, String where, Event event, String detail, long times) {
         private boolean isLike(String otherWhere, Event otherEvent, String otherDetail) {
@@ -44,7 +44,7 @@ public final class Happenings {
         }
     }
 
-    /** It happened; {@code detail} must hold no secret. */
+    /** Adds an event; {@code detail} must hold no secret. */
     public void add(String where, Event event, String detail) {
         String shortened = detail.length() <= LONGEST ? detail : detail.substring(0, LONGEST) + " …";
         Instant now = wall.instant();
@@ -75,12 +75,12 @@ public final class Happenings {
         return null;
     }
 
-    /** Changes whenever something happens. */
+    /** A number that changes with each event. */
     synchronized long version() {
         return version;
     }
 
-    /** The newest first. */
+    /** The events, the newest first. */
     synchronized List<Happening> newest() {
         return new ArrayList<>(newest);
     }

@@ -83,7 +83,7 @@ final class Json {
         return object;
     }
 
-    /** Whole numbers without a point; what is not a number as null. */
+    /** Writes whole numbers without a point, and NaN and infinities as null. */
     private static void write(double number, StringBuilder out) {
         if (!Double.isFinite(number)) {
             out.append("null");

@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The servers of a registry, each with its pools; whatever is done to one by hand is a statement of the administrator's.
+ * The servers of a registry, each with its pools; an action on one is a statement of the administrator's.
  * Thread-safe.
  */
 public final class RegistrySource implements Source {
@@ -49,12 +49,12 @@ public final class RegistrySource implements Source {
         this.statements = statements;
     }
 
-    /** Has a statement of the administrator's done. */
+    /** Performs a statement of the administrator's. */
     public interface Statements {
         void perform(String sql) throws SQLException;
     }
 
-    /** Hears what the registry's own numbers do not tell. Thread-safe. */
+    /** A listener for the numbers that the registry's own lack. Thread-safe. */
     public static final class Hearing implements RegistryListener {
         private final Happenings happenings;
         private final Map<String, Heard> servers = new ConcurrentHashMap<>();
@@ -179,7 +179,7 @@ public final class RegistrySource implements Source {
                 Hearing.Heard.sums(heard.failures));
     }
 
-    /** All that its users may have open now: the cap, or less where their own maximums add up to less. */
+    /** Returns the most that its users may have open now: the cap, or less where their own maximums add up to less. */
     private int most(ServerPoolStats stats) {
         ServerDefinition server = definition(stats.serverName());
         if (server == null) {
@@ -238,7 +238,7 @@ public final class RegistrySource implements Source {
                 .toList();
     }
 
-    /** One of which nothing has been heard is not called healthy. */
+    /** Returns the health; a server without a report is not called healthy. */
     private static String health(HealthStatus health) {
         return !health.healthy() ? "unhealthy" : health.known() ? HEALTHY : UNKNOWN;
     }
@@ -273,7 +273,7 @@ public final class RegistrySource implements Source {
         }
     }
 
-    /** Those of the driver are left out: what they hold is the driver's business, and may be secret. */
+    /** Returns the settings without the driver's, which may be secret. */
     @Override
     public List<Setting> settings(String pool) {
         List<Setting> settings = new ArrayList<>();

@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The content of a page: some pools, and their surroundings. Parts without a meaning for them are left empty. Nothing that it gives
- * may hold a secret. Thread-safe.
+ * The content of a page: some pools, and their surroundings. Parts without a meaning for them are left empty. No part may hold
+ * a secret. Thread-safe.
  */
 public interface Source {
 
@@ -45,7 +45,7 @@ public interface Source {
         return Map.of();
     }
 
-    /** The promises and what was seen of them, once that is known. */
+    /** The promises and their observations, once these are known. */
     default List<Promise> verdict() {
         return List.of();
     }
@@ -76,7 +76,7 @@ public interface Source {
     }
 
     /**
-     * Does it, and returns when it is done, with a sentence about what came of it.
+     * Performs an action, and returns when it is done, with a sentence about the outcome.
      *
      * @param action the name of one of its {@link #actions}
      * @param values a whole number for each of the action's arguments
@@ -90,9 +90,10 @@ public interface Source {
      * A pool at one moment; the counts run from its start.
      *
      * @param group the group of pools it belongs in
-     * @param state {@code serving}, or why it is not
-     * @param target how many it aims at; 0 if it has no aim
-     * @param most how many it may have
+     * @param state {@code serving}, or the reason that it is not
+     * @param leased the connections that are borrowed, by the name that the page has for them
+     * @param target the connections it aims at; 0 if it has no aim
+     * @param most the most it may have
      * @param p99Millis the time that 99 of 100 checkouts of the last second kept to
      * @param discards connections that left it, by reason
      * @param failures opens that failed, by cause
@@ -115,7 +116,7 @@ public interface Source {
             Map<String, Long> discards,
             Map<String, Long> failures) {
 
-        /** A pool that serves. */
+        /** The state of a pool that serves. */
         public static final String SERVING = "serving";
 
         int open() {
@@ -123,7 +124,7 @@ public interface Source {
         }
     }
 
-    /** A promise, what was seen of Forebay and of the other, and whether it was kept. */
+    /** A promise, the observations of Forebay and of the other, and whether it was kept. */
     record Promise(String promise, String forebay, String other, boolean kept) {}
 
     /** A holder of a connection of {@code pool}. */
@@ -135,8 +136,8 @@ public interface Source {
     /**
      * A server at one moment.
      *
-     * @param health "healthy", "unhealthy", or "unknown" while nothing has been heard of it
-     * @param trouble why it is not healthy, or what the last probe met; empty if there is nothing
+     * @param health "healthy", "unhealthy", or "unknown" before the first report
+     * @param trouble the reason that it is not healthy, or the last probe's error; empty if there is none
      */
     record Server(
             String name,
@@ -150,11 +151,11 @@ public interface Source {
     /** One of the pools that a pool is made up of. */
     record Part(String name, int open, int leased, int waiting, long checkouts, long timeouts, double averageMillis) {}
 
-    /** A setting, and who set it. */
+    /** A setting, and its origin. */
     record Setting(String name, String value, String origin) {}
 
     /**
-     * Something to be done by hand.
+     * An action by hand.
      *
      * @param question the question before it is done
      * @param statement the SQL that does the same; empty if there is none

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A {@link Source} with its last ten minutes, as JSON. Thread-safe.
  *
- * <p>Whoever shows it calls {@link #sample} once a second. A reader says which tick it has seen last and gets what came after.
+ * <p>Its owner calls {@link #sample} once a second. A reader passes the last tick it has seen and gets the later ones.
  */
 final class Watch {
 
@@ -48,7 +48,7 @@ final class Watch {
 
     // ---- sampling
 
-    /** Takes the numbers of this moment: {@code now} on the wall, {@code nanos} on a clock that measures what passes. */
+    /** Takes the numbers of this moment: {@code now} on the wall, {@code nanos} on a clock that measures durations. */
     void sample(Instant now, long nanos) {
         List<PoolNow> seen = source.pools();
         Map<String, Source.Transactions> transactions = source.transactions();
@@ -73,7 +73,7 @@ final class Watch {
         }
     }
 
-    /** The values in the order of {@link #COLUMNS}; counts from the start become rates a second. */
+    /** Returns the values in the order of {@link #COLUMNS}; counts from the start become rates a second. */
     private double[] row(PoolNow pool, Instant now, double seconds) {
         PoolNow earlier = before.getOrDefault(pool.name(), pool);
         return new double[] {
@@ -101,7 +101,7 @@ final class Watch {
         return earlier == null ? 0 : perSecond(now.conflicts() - earlier, seconds);
     }
 
-    /** The pools of a group together; of the times, the slowest. A pool may not know yet that connections are gone. */
+    /** Returns the sum of a group's pools; of times, the slowest. A pool may not know yet that connections are gone. */
     private static double[] sum(List<double[]> rows, @Nullable Integer alive, double conflicts) {
         double[] sum = new double[COLUMNS.size()];
         int time = COLUMNS.indexOf("time");

@@ -41,8 +41,8 @@ public final class WebPort implements AutoCloseable {
     private static final int LONGEST_BODY = 8 << 10;
 
     static {
-        // Read once, when the server's classes are loaded. A client that does not finish what it begins has a thread of
-        // four. The time for an answer runs while an action is done, and that may wait for connects.
+        // Read once, when the server's classes are loaded. A client that does not finish its request has a thread of
+        // four. The time for an answer runs during an action, and that may wait for connects.
         Map.of("sun.net.httpserver.maxReqTime", "5", "sun.net.httpserver.maxRspTime", "60")
                 .forEach((patience, seconds) -> System.setProperty(patience, System.getProperty(patience, seconds)));
     }
@@ -119,7 +119,7 @@ public final class WebPort implements AutoCloseable {
         }
     }
 
-    /** A browser that was led here under another site's name says that name; a tunnel may have another port. */
+    /** Returns whether {@code host} is ours: a browser led here sends another site's name; a tunnel may have another port. */
     private static boolean isForUs(@Nullable String host) {
         return host == null || HOSTS.contains(host.toLowerCase(Locale.ROOT).replaceFirst(":\\d+$", ""));
     }
@@ -196,13 +196,13 @@ public final class WebPort implements AutoCloseable {
             this.expected = ("Bearer " + token).getBytes(StandardCharsets.UTF_8);
         }
 
-        /** A page for everybody on this machine. */
+        /** Adds a page for all users of this machine. */
         public Builder open(String path, String type, Supplier<Content> content) {
             pages.put(path, new Page(type, Door.OPEN, parameters -> content.get()));
             return this;
         }
 
-        /** {@code /healthz}, and {@code /readyz}, which says what {@code ready} does; for everybody on this machine. */
+        /** Adds {@code /healthz}, and {@code /readyz}, which answers as {@code ready}; for all users of this machine. */
         public Builder health(BooleanSupplier ready) {
             open("/healthz", TEXT_TYPE, () -> Content.of("alive\n"));
             return open(
@@ -211,18 +211,18 @@ public final class WebPort implements AutoCloseable {
                     () -> ready.getAsBoolean() ? Content.of("ready\n") : new Content(503, "not ready\n"));
         }
 
-        /** A page for a holder of the token. */
+        /** Adds a page for a holder of the token. */
         public Builder secret(String path, String type, Supplier<Content> content) {
             return secret(path, type, parameters -> content.get());
         }
 
-        /** A page for a holder of the token, which depends on the query after the question mark. */
+        /** Adds a page for a holder of the token, which depends on the query after the question mark. */
         Builder secret(String path, String type, Function<Map<String, String>, Content> content) {
             pages.put(path, new Page(type, Door.SECRET, content));
             return this;
         }
 
-        /** An action for a holder of the token, by POST of a form. */
+        /** Adds an action for a holder of the token, by POST of a form. */
         Builder action(String path, String type, Function<Map<String, String>, Content> content) {
             pages.put(path, new Page(type, Door.ACTION, content));
             return this;
