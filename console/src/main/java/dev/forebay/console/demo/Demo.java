@@ -61,7 +61,7 @@ public final class Demo implements AutoCloseable {
 
     private volatile @Nullable Verdict reached;
 
-    /** Whether services have started. */
+    /** Returns whether services have started. */
     public boolean isReady() {
         return !contenders.isEmpty();
     }
