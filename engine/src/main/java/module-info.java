@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /** A pool of anything, kept full ahead of demand. */
-@SuppressWarnings("module") // those it opens its inside to are built later
+@SuppressWarnings("module") // the modules it opens its internals to are built later
 module dev.forebay.engine {
     requires org.slf4j;
     requires static transitive com.google.errorprone.annotations;

@@ -14,28 +14,28 @@ public interface Admission {
     void ask(long nowNanos, Answer answer);
 
     /**
-     * Registers {@code wake} to be called whenever a grant that was refused before may be had now. What it returns undoes
-     * that: a pool calls it when it has ended.
+     * Registers {@code wake} to be called whenever a grant that was refused before may be available. Returns the action
+     * that undoes this: a pool calls it when it has ended.
      */
     default Runnable whenFreed(Runnable wake) {
         return () -> {};
     }
 
     /**
-     * Tells that the asker behind {@code answer}, which was told {@link Answer#notBefore}, will not ask again: what it
-     * wanted is no longer wanted. So one that keeps an order among those it refused waits for nobody who has left.
+     * Notes that the asker behind {@code answer}, which got {@link Answer#notBefore}, will not ask again: its open is
+     * no longer wanted. So an admission that keeps an order among those it refused waits for none that has left.
      */
     default void withdrawn(Answer answer) {}
 
-    /** How many grants a second this condition can keep up, as far as it knows; asked under the pool's lock. */
+    /** The grants a second this condition can keep up, as far as it knows; asked under the pool's lock. */
     default double sustainedPerSecond() {
         return Double.POSITIVE_INFINITY;
     }
 
-    /** Where an answer goes. */
+    /** The receiver of an answer. */
     interface Answer {
 
-        /** How many more opens the asker will ask for as soon as it may: what can be had in one go may be fetched in one go. */
+        /** The number of further opens the asker will ask for as soon as it may, so that grants may be fetched in one go. */
         default int behind() {
             return 0;
         }
@@ -45,7 +45,7 @@ public interface Admission {
 
         /**
          * Not now: ask again at {@code nanos}, or when {@link #whenFreed} calls if it is {@link Long#MAX_VALUE}.
-         * Waiting one's turn is no failure and is not counted as one.
+         * Waiting for a turn is no failure and is not counted as one.
          */
         void notBefore(long nanos);
 
@@ -74,7 +74,7 @@ public interface Admission {
         void release();
     }
 
-    /** How an admitted open ended. */
+    /** The end of an admitted open. */
     enum Outcome {
         /** There is a connection. */
         OPENED,
@@ -84,7 +84,7 @@ public interface Admission {
         THROTTLED,
         /** The server refused it because it has as many connections as it takes. */
         FULL,
-        /** It was not tried after all: what was granted has not been used. */
+        /** It was not tried after all: the grant has not been used. */
         NOT_TRIED;
 
         /** The outcome of an open that was tried and ended in {@code failure}. */

@@ -5,11 +5,11 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * How long to wait after a failed open: exponential with jitter, forgotten at the first success. Immutable.
+ * The wait after a failed open: exponential with jitter, forgotten at the first success. Immutable.
  *
  * @param base the wait after the first failure, before jitter
  * @param max the longest wait, before jitter
- * @param tries how many failures in a row make one connection count as given up; the next one begins anew
+ * @param tries the failures in a row after which a connection counts as given up; the next one starts over
  */
 public record Backoff(Duration base, Duration max, int tries) {
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Any thread may use it. It serves one borrowing only; after that it is spent.
  *
- * @param <T> what is pooled
+ * @param <T> the type of the pooled values
  */
 public class Checkout<T> {
 
@@ -51,13 +51,13 @@ public class Checkout<T> {
         return held != null && held.pool.discardBorrowed(held, loan, reason);
     }
 
-    /** How long this checkout has held its connection at {@code nowNanos}; 0 if it is not current. */
+    /** The time this checkout has held its connection at {@code nowNanos}; 0 if it is not current. */
     public final long heldNanos(long nowNanos) {
         Entry<T> held = entry;
         return held != null && held.state == loan ? Entry.heldNanos(loan, nowNanos) : 0;
     }
 
-    /** How much of the connection's lifetime is left at {@code nowNanos}; 0 if it is past, or this is not current. */
+    /** The rest of the connection's lifetime at {@code nowNanos}; 0 if it is past, or this is not current. */
     public final long remainingNanos(long nowNanos) {
         Entry<T> held = entry;
         return held != null && held.state == loan ? Math.max(0, held.expiresAtNanos - nowNanos) : 0;

@@ -5,20 +5,20 @@ package dev.forebay.engine;
  * Opens, checks and closes the things a pool holds. Asynchronous by contract: no method blocks, and each call is
  * answered exactly once, at once or later, on any thread.
  *
- * @param <T> what is pooled
+ * @param <T> the type of the pooled values
  */
 public interface Connector<T> {
 
     /** Opens one. */
     void open(Opening<T> opening);
 
-    /** Finds out whether {@code value} is alive; nobody else uses it meanwhile. */
+    /** Checks whether {@code value} is alive; it is not used otherwise meanwhile. */
     void check(T value, Checking checking);
 
     /** Closes {@code value}, however broken it is, and calls {@code closed} when the other side no longer counts it. */
     void close(T value, DiscardReason reason, Runnable closed);
 
-    /** Where the outcome of an open goes. Thread-safe. */
+    /** The receiver of an open's outcome. Thread-safe. */
     interface Opening<T> {
 
         /** It is open. */
@@ -34,7 +34,7 @@ public interface Connector<T> {
         void onAbandon(Runnable action);
     }
 
-    /** Where the outcome of a check goes. Thread-safe. */
+    /** The receiver of a check's outcome. Thread-safe. */
     interface Checking {
 
         /** The check has ended. */

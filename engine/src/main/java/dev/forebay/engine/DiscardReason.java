@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.engine;
 
-/** Why a connection left the pool; the label is the value of {@code reason} in metrics and logs. */
+/** The reason why a connection left the pool; the label is the value of {@code reason} in metrics and logs. */
 public enum DiscardReason {
     /** Inside the guard window when it was checked out or returned. */
     INSUFFICIENT_REMAINING_LIFETIME("insufficient_remaining_lifetime"),

@@ -9,17 +9,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * A pooled value with its state, its times and the grants it owns.
  *
- * <p>The state is one word: who may touch the entry, since when, and a number that is different for every loan. A
- * {@link Checkout} keeps the word of its loan and is current as long as the entry's word is the same, so
- * a stale one is told apart by one comparison, and nothing but a number is ever written to an entry that may be old: a
+ * <p>The state is one word: the kind of its holder, the start of the loan, and a number that is different for every
+ * loan. A {@link Checkout} keeps the word of its loan and is current as long as the entry's word is the same, so a
+ * stale one is recognised by one comparison, and nothing but a number is ever written to an entry that may be old: a
  * reference would cost a write barrier of the collector twice for each checkout.
  *
- * <p>Whoever moves the state away from READY owns the entry until he moves it on, so the plain fields below are written
- * by the owner only and published by the state's next change.
+ * <p>The thread that moves the state away from READY owns the entry until it moves it on, so the plain fields below are
+ * written by the owner only and published by the state's next change.
  */
 final class Entry<T> {
 
-    /** In nobody's hands. */
+    /** Free to be borrowed. */
     static final long READY = 0;
     /** In a borrower's hands. */
     static final long BORROWED = 1;
@@ -60,23 +60,23 @@ final class Entry<T> {
     /** Two bits of tag, 32 of the time a loan began, 30 of its number. */
     volatile long state = CHECKING;
 
-    /** From then on it is not handed out and not taken back. Only ever moves to an earlier time. */
+    /** The time from which it is neither handed out nor taken back. Only ever moves to an earlier time. */
     volatile long retireAtNanos;
 
-    /** Why it was condemned; written before {@link #retireAtNanos}. */
+    /** The reason it was condemned for; written before {@link #retireAtNanos}. */
     @Nullable
     DiscardReason retireReason;
 
-    /** When it was last known to be alive: born, returned without an error, or checked. Written by the owner. */
+    /** The time it was last known to be alive: born, returned without an error, or checked. Written by the owner. */
     long provenAtNanos;
 
-    /** When it was last in use, or born. Written by the owner. */
+    /** The time it was last in use, or born. Written by the owner. */
     long usedAtNanos;
 
     /** Orders the returns where the newest is wanted first. Written by the owner. */
     volatile long returnOrder;
 
-    /** Who has it, as he called himself. Written by the owner. */
+    /** The affinity its borrower passed at checkout. Written by the owner. */
     long affinity;
 
     /** The loan that has been reported as held too long. Guarded by the pool's lock. */
@@ -84,16 +84,16 @@ final class Entry<T> {
 
     private long uses;
 
-    /** Where it stands in the slots. Guarded by the pool's lock. */
+    /** Its place in the slots. Guarded by the pool's lock. */
     int slot = -1;
 
-    /** Whether its connector has said that it is closed, which counts once. Guarded by the pool's lock. */
+    /** Whether its connector has reported it closed, which counts once. Guarded by the pool's lock. */
     boolean closed;
 
-    /** When it enters its guard window; what the expiry order is sorted by. */
+    /** The time it enters its guard window, by which the expiry order is sorted. */
     final long dueAtNanos;
 
-    /** Set by whoever made it {@link #GONE}, for the pool to read. */
+    /** The reason it is {@link #GONE}, set by the thread that made it so, for the pool to read. */
     @Nullable
     DiscardReason discardReason;
 
@@ -113,7 +113,7 @@ final class Entry<T> {
         this.usedAtNanos = bornAtNanos;
     }
 
-    /** Has it discarded as soon as it is in nobody's hands, whatever its time. Called under the pool's lock. */
+    /** Has it discarded as soon as it is not in use, whatever its time. Called under the pool's lock. */
     void condemn(DiscardReason reason) {
         retireReason = reason;
         retireAtNanos = AT_ONCE;
@@ -123,7 +123,7 @@ final class Entry<T> {
         return retireAtNanos == AT_ONCE;
     }
 
-    /** Why it has to go at {@code now}, if it has; {@code expired} if its life is over. */
+    /** Returns the reason it has to go at {@code now}; {@code expired} if its life is over. */
     DiscardReason reasonToGo(long now, DiscardReason expired) {
         DiscardReason decided = retireReason;
         if (isCondemned() && decided != null) {
@@ -183,18 +183,18 @@ final class Entry<T> {
         return false;
     }
 
-    /** The number of the loan is kept, so that no two loans of an entry are alike. */
+    /** Keeps the number of the loan, so that no two loans of an entry are alike. */
     private static long moved(long state, long to) {
         return state >>> LOAN_SHIFT << LOAN_SHIFT | to;
     }
 
-    /** How long {@code loan} has lasted. */
+    /** The time {@code loan} has lasted. */
     static long heldNanos(long loan, long now) {
         int units = (int) (now >>> UNIT_SHIFT) - (int) (loan >>> SINCE_SHIFT);
         return units < 0 ? 0 : (long) units << UNIT_SHIFT;
     }
 
-    /** Takes back a loan that nobody was handed; called by its owner. */
+    /** Undoes the count of a loan that reached no borrower; called by its owner. */
     void unuse() {
         USES.setOpaque(this, uses - 1);
     }

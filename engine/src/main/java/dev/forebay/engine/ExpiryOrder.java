@@ -56,7 +56,7 @@ final class ExpiryOrder<T> {
         size = 0;
     }
 
-    /** Offers everything that is due at {@code nanos} to {@code taken} and forgets what it takes. */
+    /** Offers each entry that is due at {@code nanos} to {@code taken} and removes those it takes. */
     void removeDue(long nanos, Predicate<Entry<T>> taken) {
         int due = firstAfter(nanos);
         int kept = 0;
@@ -74,7 +74,7 @@ final class ExpiryOrder<T> {
         }
     }
 
-    /** When the next one that is not yet due at {@code nanos} will be. */
+    /** The time at which the next one that is not yet due at {@code nanos} will be. */
     long nextAfter(long nanos) {
         int at = firstAfter(nanos);
         return at == size ? Long.MAX_VALUE : get(at).dueAtNanos;

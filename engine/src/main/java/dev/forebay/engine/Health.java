@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Sees to it that a ready connection is a living one: keepalives, the sweep after one was found broken, the idle timeout,
- * and a word about those held too long.
+ * Keeps the ready connections alive: keepalives, the sweep after one was found broken, the idle timeout, and the report
+ * of those held too long.
  *
  * <p>An entry stands at {@link Entry#CHECKING} from the moment a check is asked for until it is ready again or gone, so
  * it is never handed out unproven. Keepalives take at most a tenth of the pool, and 32, out of reach at once; a sweep takes
@@ -28,7 +28,7 @@ final class Health<T> {
     /** The least time between two walks over the idle ones while some of them have to wait for others. */
     private static final long LOOK_NANOS = 10_000_000;
 
-    /** Otherwise, what share of the time between two keepalives may pass: walking all for each one would add up. */
+    /** Otherwise, the most walks in a keepalive interval or idle timeout: walking all for each one would add up. */
     private static final int LOOKS = 16;
 
     private final Pool<T> pool;
@@ -52,20 +52,20 @@ final class Health<T> {
     }
 
     /**
-     * Takes note of a connection that turned out to be broken. It is news, and a reason to sweep, if it was alive at the
-     * last sweep or that was a while ago; otherwise it belongs to what that sweep was for.
+     * Takes note of a connection that turned out to be broken. It is news, and a reason to sweep, if it was alive at
+     * the last sweep or that was a while ago; otherwise that sweep was for it already.
      */
     void foundBroken(Entry<T> entry, long now) {
         suspicious |= entry.provenAtNanos > sweptAt || now - sweptAt >= SWEEP_NANOS;
     }
 
-    /** Changes how many ready ones the idle timeout spares. */
+    /** Changes the number of ready ones the idle timeout spares. */
     void spareIdle(int least) {
         minIdle = least;
         nextIdleLookAt = 0;
     }
 
-    /** Does what is due at {@code now} and tells when to look again. */
+    /** Does everything due at {@code now} and returns when to look again. */
     long look(long now, Actions actions) {
         if (suspicious && now - sweptAt >= SWEEP_NANOS) {
             sweep(now, actions);
@@ -96,7 +96,7 @@ final class Health<T> {
         }
     }
 
-    /** Sends idle connections to their keepalive, and lets go of those nobody has used for long. */
+    /** Sends idle connections to their keepalive, and discards those unused for the idle timeout. */
     private long lookForIdle(long now, Actions actions) {
         long keepalive = Pool.orNever(config.keepalive());
         long idleTimeout = Pool.orNever(config.idleTimeout());
@@ -183,7 +183,7 @@ final class Health<T> {
         return next[0];
     }
 
-    /** Queued or running. */
+    /** The number of checks queued or running. */
     int pendingChecks() {
         return queue.size() + running.size();
     }
@@ -193,7 +193,7 @@ final class Health<T> {
         queue.add(entry);
     }
 
-    /** Forgets those that wait for a check, handing them to the caller. */
+    /** Removes and returns those that wait for a check. */
     List<Entry<T>> drainChecks() {
         List<Entry<T>> waiting = new ArrayList<>(queue);
         queue.clear();
@@ -246,7 +246,7 @@ final class Health<T> {
             this.deadline = deadline;
         }
 
-        /** Runs outside the lock. What cannot be checked is not known to be alive. */
+        /** Runs outside the lock. A connection that cannot be checked is not known to be alive. */
         void begin() {
             try {
                 pool.connector.check(entry.value, this);

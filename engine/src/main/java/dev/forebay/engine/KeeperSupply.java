@@ -6,11 +6,11 @@ import java.time.Duration;
 
 /**
  * Standard mode: a warm-up that opens one connection after the other, then a keeper that each tick replaces what is
- * missing, a few at a time. Beside both, each caller who finds nothing has a connection opened, as soon as the
- * admissions let it.
+ * missing, a few at a time. Beside both, one is opened for each caller that finds nothing, as soon as the admissions
+ * let it.
  *
- * <p>The keeper is patient because nobody waits for what it opens; a pool that has lost its connections under load must
- * not be. What was begun for a waiter is finished even if a return has served that waiter meanwhile: it is missing.
+ * <p>The keeper is patient because no caller waits for what it opens; a pool that has lost its connections under load
+ * must not be. An open begun for a waiter is finished even if a return has served that waiter meanwhile: it is missing.
  */
 final class KeeperSupply implements Supply {
 

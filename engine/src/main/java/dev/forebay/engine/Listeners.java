@@ -4,7 +4,7 @@ package dev.forebay.engine;
 import dev.forebay.time.Actions;
 import java.util.List;
 
-/** Several listeners as one; what one of them throws reaches neither the others nor the pool. */
+/** Several listeners as one; an exception of one of them reaches neither the others nor the pool. */
 final class Listeners implements PoolListener {
 
     /** Arrays, because every checkout may walk them and an iterator is an object. */

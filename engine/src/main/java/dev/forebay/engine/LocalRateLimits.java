@@ -15,9 +15,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The rate limits of this process, one for each endpoint: all pools of an endpoint spend from one bucket. Thread-safe.
  *
- * <p>Where pools of one endpoint were given different limits, the lowest rate and the lowest burst hold for all, as long
- * as the pool that brought them is there. A change mints no permits. A limit outlives its last pool until its bucket is
- * full again, so a pool that is closed and built again has no second burst.
+ * <p>Where pools of one endpoint were given different limits, the lowest rate and the lowest burst hold for all, as
+ * long as the pool that brought them is there. A change mints no permits. A limit outlives its last pool until its
+ * bucket is full again, so a pool that is closed and rebuilt has no second burst.
  */
 public final class LocalRateLimits {
 
@@ -40,7 +40,7 @@ public final class LocalRateLimits {
         }
     }
 
-    /** As {@link #join(Object, TokenBucket, Time)} for one who decides under a lock; what follows is left to {@code actions}. */
+    /** As {@link #join(Object, TokenBucket, Time)} for a caller that decides under a lock; the consequences are left to {@code actions}. */
     public Share join(Object endpoint, TokenBucket own, Time time, Actions actions) {
         lock.lock();
         try {
@@ -100,7 +100,7 @@ public final class LocalRateLimits {
             this.rate = new RateLimit(bucket, key.time);
         }
 
-        /** The lowest limits of its shares, if they are others than those in force. */
+        /** The lowest limits of its shares, null if they are those in force. */
         private @Nullable TokenBucket lowest() {
             double perSecond = Double.POSITIVE_INFINITY;
             long burst = Long.MAX_VALUE;
@@ -120,7 +120,7 @@ public final class LocalRateLimits {
             }
         }
 
-        /** Ends this limit if nobody needs it, now or when its bucket is full. */
+        /** Ends this limit if no pool shares it, now or when its bucket is full. */
         private void endIfUnused() {
             if (!shares.isEmpty() || limits.get(key) != this) {
                 return;

@@ -7,8 +7,8 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One metric, declared once beside the numbers it shows: its name, kind and labels, and where its value comes from. It
- * is either read from a snapshot or told of each event. Immutable.
+ * One metric, declared once beside the numbers it shows: its name, kind and labels, and the source of its value. It is
+ * either read from a snapshot or told of each event. Immutable.
  *
  * @param id the name; dots are for the metrics library to replace
  * @param kind the kind of meter
@@ -42,7 +42,7 @@ public record Metric<S>(
         GAUGE,
         /** If it is told and has labels, a series begins with its first event. */
         COUNTER,
-        /** How many, and how long in all; if it is read, these are its two series, the second in nanoseconds. */
+        /** A count and a total duration; if it is read, these are its two series, the second in nanoseconds. */
         TIMER,
         /** The quantiles 0.5 and 0.99 of durations, with their sum and count. */
         SUMMARY,
@@ -90,7 +90,7 @@ public record Metric<S>(
             return read(id, Kind.COUNTER, description, List.of(label), series);
         }
 
-        /** Adds a timer that is read: how many, and how long all of them took. */
+        /** Adds a timer that is read: a count, and a total duration. */
         public Catalogue<S> timer(String id, String description, ToDoubleFunction<S> count, ToDoubleFunction<S> nanos) {
             return read(
                     id, Kind.TIMER, description, List.of(), List.of(new Series<>("", count), new Series<>("", nanos)));

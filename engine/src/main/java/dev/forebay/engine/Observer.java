@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Shows metrics, such as a binder to a metrics library. Pools, fleets, registries and transactions show themselves to it,
- * each with the catalogue of its room, so that neither side knows the other. Implementations are thread-safe.
+ * Shows metrics, such as a binder to a metrics library. Pools, fleets, registries and transactions show themselves to
+ * it, each with the catalogue of its module, so that neither side knows the other. Implementations are thread-safe.
  */
 public interface Observer {
 

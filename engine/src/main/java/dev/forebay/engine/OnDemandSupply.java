@@ -5,10 +5,10 @@ import dev.forebay.engine.PoolConfig.Exhaustion;
 import dev.forebay.engine.Supply.Census;
 import java.time.Duration;
 
-/** Opens because someone waits, and keeps a few idle ones at hand. */
+/** Opens for waiters, and keeps a few idle ones at hand. */
 final class OnDemandSupply implements Supply {
 
-    /** How often to look while checkouts, which tell nobody, may have left too few idle. */
+    /** The time between two looks while checkouts, which report nothing, may have left too few idle. */
     private static final long LEVEL_CHECK_NANOS = 500_000_000;
 
     private final int minIdle;

@@ -4,8 +4,8 @@ package dev.forebay.engine;
 /**
  * A connection that could not be opened. Immutable.
  *
- * @param cause what kind of failure it was
- * @param error what happened; its message must hold no secret
+ * @param cause the kind of failure
+ * @param error the error; its message must hold no secret
  */
 public record OpenFailure(Cause cause, Throwable error) {
 

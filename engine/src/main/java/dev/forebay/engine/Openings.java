@@ -15,7 +15,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The opens under way in a pool: their way through the admissions, the driver's call, the waits after failures.
+ * The opens in progress in a pool: their way through the admissions, the driver's call, the waits after failures.
  *
  * <h2>The life of an attempt</h2>
  *
@@ -40,7 +40,7 @@ final class Openings<T> {
 
     private static final int REMEMBERED_STARTS = 64;
 
-    /** After how many open timeouts an abandoned attempt is forgotten. */
+    /** The open timeouts after which an abandoned attempt is forgotten. */
     static final int FORGET_AFTER = 10;
 
     private final Pool<T> pool;
@@ -53,17 +53,17 @@ final class Openings<T> {
     private final long[] starts = new long[REMEMBERED_STARTS];
     private final Pace pace;
 
-    /** How many were forgotten whose call has not ended. */
+    /** The forgotten attempts whose call has not ended. */
     private int forgotten;
 
     private long started;
     private long opened;
     private long givenUp;
 
-    /** How often an admission said that it may grant now. */
+    /** The number of times an admission reported that it may grant now. */
     private long freed;
 
-    /** How many more opens are wanted than are under way. */
+    /** The number of opens wanted beyond those in progress. */
     private int behind;
 
     Openings(Pool<T> pool, List<Admission> admissions, PoolConfig config) {
@@ -85,7 +85,7 @@ final class Openings<T> {
         return opened;
     }
 
-    /** How often a connection was given up after all its tries. */
+    /** The number of times a connection was given up after all its tries. */
     long givenUp() {
         return givenUp;
     }
@@ -160,8 +160,8 @@ final class Openings<T> {
     }
 
     /**
-     * Brings the number of opens under way to {@code wanted}, as far as the in-flight limit lets it; after a failure to
-     * none, and when its wait is over to one, until one succeeds.
+     * Brings the number of opens in progress to {@code wanted}, as far as the in-flight limit lets it; after a failure
+     * to none, and when its wait is over to one, until one succeeds.
      */
     long bringTo(int wanted, long now, Actions actions) {
         long notBefore = troubledUntil();
@@ -193,7 +193,7 @@ final class Openings<T> {
         return next;
     }
 
-    /** The admission that refused may grant now. */
+    /** Has waiting attempts ask again: the admission that refused may grant now. */
     void askAgain() {
         freed++;
         for (Attempt attempt : live) {
@@ -272,7 +272,7 @@ final class Openings<T> {
         private boolean unwanted;
         private long retryAt;
         private long freedBeforeAsking;
-        /** When the connector was called; until then, when the attempt began. */
+        /** The time the connector was called; until then, the time the attempt began. */
         private long connectingSince = pool.time.nanos();
 
         private @Nullable Runnable onAbandon;
@@ -402,7 +402,7 @@ final class Openings<T> {
             pool.wake();
         }
 
-        /** Ends an attempt that was forgotten, for which nothing is left to do. Called under the lock. */
+        /** Ends an attempt if it was forgotten: nothing is left to do for it. Called under the pool's lock. */
         private boolean endedForgotten() {
             if (phase != Phase.FORGOTTEN) {
                 return false;
@@ -438,7 +438,7 @@ final class Openings<T> {
             admissions.get(grants.size()).withdrawn(this);
         }
 
-        /** Gives back what was granted, and only then is no longer counted: a drained pool holds nothing. */
+        /** Gives the grants back, and only then is no longer counted: a drained pool holds nothing. */
         private void settleAndLeave(Outcome outcome) {
             settle(outcome);
             pool.lock();
@@ -449,7 +449,7 @@ final class Openings<T> {
             }
         }
 
-        /** Called under the lock. */
+        /** Called under the pool's lock. */
         private boolean isGivenUp() {
             return phase == Phase.ABANDONED || phase == Phase.FORGOTTEN;
         }

@@ -4,19 +4,19 @@ package dev.forebay.engine;
 import java.util.Collection;
 
 /**
- * How fast connections come lately: what replacing ahead of expiry plans with. Guarded by the pool's lock.
+ * The recent pace of opens, with which replacing ahead of expiry plans. Guarded by the pool's lock.
  *
  * <p>Only the time in which more was wanted is counted: a pool that opens one a minute because it needs no more has not
  * learned that it could not have had a hundred. And it is time that is counted, not grants: where many share a limit,
- * the first who want something get it at once, and a plan made of those quick grants would leave no time for the crowd
+ * the first that want something get it at once, and a plan made of those quick grants would leave no time for the crowd
  * that is about to come.
  */
 final class Pace {
 
-    /** How much of the time spent wanting is remembered, about. */
+    /** The part of the time spent wanting that is remembered, about. */
     private static final double MEMORY_NANOS = 60e9;
 
-    /** How much the latest connect says about the next. */
+    /** The weight of the latest connect in the estimate of the next. */
     private static final double WEIGHT = 0.1;
 
     private static final long NEVER = Long.MIN_VALUE;
@@ -43,12 +43,12 @@ final class Pace {
         lastGrantNanos = nowNanos;
     }
 
-    /** Nothing more is wanted: the time until the next grant says nothing. */
+    /** Notes that nothing more is wanted: the time until the next grant means nothing. */
     void relaxed() {
         lastGrantNanos = NEVER;
     }
 
-    /** A connect took so long; slow ones are remembered for longer than quick ones. */
+    /** Notes the duration of a connect; slow ones are remembered for longer than quick ones. */
     void connected(long nanos) {
         connectNanos = Math.max(nanos, (long) (connectNanos * (1 - WEIGHT) + nanos * WEIGHT));
     }

@@ -30,11 +30,11 @@ import org.jspecify.annotations.Nullable;
  * lock is released. The pool starts no thread and reads no clock of its own: {@link Time} runs the step, and opening,
  * checking and closing are the {@link Connector}'s business, by callback.
  *
- * <h2>Nobody is forgotten</h2>
+ * <h2>No waiter is forgotten</h2>
  *
- * The gate is zero as long as nobody waits and the pool is open. A returner publishes the connection, then reads the
- * gate; one who waits raises the gate, then looks for a connection once more. Both are sequentially consistent, so
- * either the returner sees that someone waits or the waiter sees the connection. Whoever sees a raised gate goes through
+ * The gate is zero as long as there is no waiter and the pool is open. A returner publishes the connection, then reads
+ * the gate; a waiter raises the gate, then looks for a connection once more. Both are sequentially consistent, so
+ * either the returner sees the waiter or the waiter sees the connection. A thread that sees a raised gate goes through
  * the lock, where waiters are served in their order; so newcomers queue behind them.
  *
  * <h2>What always holds</h2>
@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * connections that are in use; every connection that exists owns its grants, and what has ended has released them; a
  * connection has one holder.
  *
- * @param <T> what is pooled
+ * @param <T> the type of the pooled values
  */
 public final class Pool<T> implements AutoCloseable {
 
@@ -68,7 +68,7 @@ public final class Pool<T> implements AutoCloseable {
     /** Guards everything below, {@link Openings}, {@link Health}, {@link Stock}, and the places of entries. */
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** How many wait, and whether the pool is suspended or closed. Written under the lock. */
+    /** The number of waiters, and whether the pool is suspended or closed. Written under the lock. */
     private volatile int gate;
 
     private final WaitQueue<T> queue = new WaitQueue<>(this);
@@ -82,12 +82,12 @@ public final class Pool<T> implements AutoCloseable {
     private boolean running;
     private long empties;
 
-    /** Whether someone waits who may yet be served by a connection that is being checked. Guarded by lock. */
+    /** Whether a waiter may yet be served by a connection that is being checked. Guarded by lock. */
     private boolean someAwaitProof;
 
     private final List<Runnable> onDrained = new ArrayList<>();
 
-    /** A pool that does nothing before {@link #start}. */
+    /** Makes a pool that does nothing before {@link #start}. */
     public Pool(
             PoolConfig config,
             Connector<T> connector,
@@ -130,7 +130,7 @@ public final class Pool<T> implements AutoCloseable {
     // ---- checkout and return: no lock, no I/O, no clock but the coarse one
 
     /**
-     * Takes a ready connection, if there is one that nobody waits for. Without one this is counted as an empty pool.
+     * Takes a ready connection, if there is one and no caller waits. Without one this is counted as an empty pool.
      *
      * @param checkout a blank one, bound if this returns true
      * @param affinity equal for callers that run after each other, different for those that run at once: a thread's id
@@ -143,7 +143,7 @@ public final class Pool<T> implements AutoCloseable {
         lock.lock();
         try {
             if ((gate & (CLOSED | SUSPENDED)) == 0 && queue.size() == 0) {
-                // With the gate raised, nobody can slip a connection past this look, so empty means empty.
+                // With the gate raised, no return can slip a connection past this look, so empty means empty.
                 raiseGate(1);
                 served = bindThoroughly(checkout, affinity);
                 raiseGate(-1);
@@ -163,8 +163,8 @@ public final class Pool<T> implements AutoCloseable {
     }
 
     /**
-     * As {@link #tryCheckout}, for one who will try again: coming away with nothing is not counted, and may happen
-     * although a connection was returned at the same moment.
+     * As {@link #tryCheckout}, for a caller that will retry: finding nothing is not counted, and may happen although a
+     * connection was returned at the same moment.
      */
     public boolean claim(Checkout<T> checkout, long affinity) {
         if (gate != 0 || !bind(checkout, affinity)) {
@@ -181,8 +181,8 @@ public final class Pool<T> implements AutoCloseable {
      *
      * @param checkout a blank one, bound when {@code turn} is served
      * @param affinity as for {@link #tryCheckout}
-     * @param deadlineNanos when to stop waiting
-     * @param turn told how it ends; may be called before this returns
+     * @param deadlineNanos the time to stop waiting
+     * @param turn called when the wait ends, maybe before this returns
      */
     public Waiter<T> checkout(Checkout<T> checkout, long affinity, long deadlineNanos, Waiter.Turn turn) {
         long now = time.nanos();
@@ -212,7 +212,7 @@ public final class Pool<T> implements AutoCloseable {
         }
     }
 
-    /** As {@link #bind}, for one who would have to wait: finding nothing means that nothing is ready. Called under the lock. */
+    /** As {@link #bind}, for a caller that would have to wait: finding nothing means that nothing is ready. Called under the lock. */
     private boolean bindThoroughly(Checkout<T> checkout, long affinity) {
         long now = time.coarseNanos();
         while (true) {
@@ -312,7 +312,7 @@ public final class Pool<T> implements AutoCloseable {
             if (!waiter.queued) {
                 return;
             }
-            emptyOutbox(now, actions); // what serving has put aside to be checked may be the one it waits for
+            emptyOutbox(now, actions); // the one it waits for may have been put aside to be checked
             if (health.pendingChecks() > 0) {
                 someAwaitProof = true;
             } else {
@@ -333,7 +333,7 @@ public final class Pool<T> implements AutoCloseable {
         }
     }
 
-    /** Those who wait for connections at hand that turned out to be dead have found nothing after all. */
+    /** Counts the waiters as having found nothing once the connections that were being checked turned out to be dead. */
     private void disappoint(Actions actions) {
         if (!someAwaitProof || health.pendingChecks() > 0) {
             return;
@@ -344,7 +344,7 @@ public final class Pool<T> implements AutoCloseable {
         }
     }
 
-    /** Counts it once, however long it waits. */
+    /** Counts a waiter that found nothing once, however long it waits. */
     void foundEmpty(Waiter<T> waiter, Actions actions) {
         if (!waiter.foundEmpty) {
             waiter.foundEmpty = true;
@@ -353,7 +353,7 @@ public final class Pool<T> implements AutoCloseable {
         }
     }
 
-    /** Hands ready connections to those who wait, in their order. */
+    /** Hands ready connections to the waiters, in their order. */
     private void serve(long now, Actions actions) {
         Waiter<T> first = queue.first();
         while (first != null && (gate & SUSPENDED) == 0 && bindThoroughly(first.checkout, first.affinity)) {
@@ -454,7 +454,7 @@ public final class Pool<T> implements AutoCloseable {
 
     // ---- arrivals
 
-    /** Takes in what was opened. Called under the lock; the caller has taken it off the opens under way. */
+    /** Takes in a connection that was opened. Called under the lock; the caller has taken it off the opens in progress. */
     void arrived(T value, List<Admission.Grant> grants, long bornAt, long now, Actions actions) {
         emptyOutbox(now, actions);
         Entry<T> entry = newEntry(value, grants, bornAt);
@@ -493,7 +493,7 @@ public final class Pool<T> implements AutoCloseable {
                 expiresAt - config.guardWindow().toNanos());
     }
 
-    /** Gives a connection beyond the maximum to the first who waits; it is closed when it comes back. */
+    /** Gives a connection beyond the maximum to the first waiter; it is closed when it comes back. */
     private void overflow(Entry<T> entry, long now, Actions actions) {
         Waiter<T> first = queue.first();
         if (first == null || (gate & SUSPENDED) != 0) {
@@ -508,7 +508,10 @@ public final class Pool<T> implements AutoCloseable {
 
     // ---- by hand
 
-    /** Changes the size while running: a larger pool fills up, a smaller one lets go as connections are returned. */
+    /**
+     * Changes the size while running. A larger pool fills up; a smaller one closes ready connections at once, borrowed
+     * ones when they are returned.
+     */
     public void resize(Supply supply, int maxOpen, int spare) {
         if (maxOpen < 0 || spare < 0) {
             throw new IllegalArgumentException("sizes must not be negative: " + maxOpen + ", " + spare);
@@ -538,7 +541,7 @@ public final class Pool<T> implements AutoCloseable {
         act((now, actions) -> stock.discardAll(DiscardReason.EVICTED, now, actions));
     }
 
-    /** Discards up to {@code most} ready connections, the longest unused first, and tells how many. */
+    /** Discards up to {@code most} ready connections, the longest unused first, and returns their number. */
     public int evictIdle(int most) {
         int[] evicted = {0};
         act((now, actions) -> {
@@ -558,7 +561,7 @@ public final class Pool<T> implements AutoCloseable {
         return condemned[0];
     }
 
-    /** Refuses all who wait now, because whoever owns the pool knows that it is of no use, and {@code why}; tells how many. */
+    /** Refuses all waiters with {@code why}, because the pool's owner knows that waiting is of no use; returns their number. */
     public int refuseWaiting(Refusal why) {
         int[] refused = {0};
         act((now, actions) -> {
@@ -592,8 +595,8 @@ public final class Pool<T> implements AutoCloseable {
     }
 
     /**
-     * Closes the pool: those who wait are refused at once, what is ready is closed, what is borrowed is closed when it is
-     * returned, and every grant is released with its connection. Does not wait for that; {@link #whenDrained} tells.
+     * Closes the pool: waiters are refused at once, ready connections closed, borrowed ones closed when they are
+     * returned, and every grant is released with its connection. Does not wait for that; see {@link #whenDrained}.
      */
     @Override
     public void close() {
@@ -634,14 +637,14 @@ public final class Pool<T> implements AutoCloseable {
         wake();
     }
 
-    // ---- what there is to see
+    // ---- observing
 
     /** Whether {@link #close} was called. */
     public boolean isClosed() {
         return (gate & CLOSED) != 0;
     }
 
-    /** How many are ready or borrowed. */
+    /** The number of connections that are ready or borrowed. */
     public int openCount() {
         lock.lock();
         try {
@@ -651,12 +654,12 @@ public final class Pool<T> implements AutoCloseable {
         }
     }
 
-    /** How many wait. Takes no lock. */
+    /** The number of waiters. Takes no lock. */
     public int waitingCount() {
         return gate & ~(CLOSED | SUSPENDED);
     }
 
-    /** Since when the longest unused of the ready connections has been unused, {@link Long#MAX_VALUE} if none is ready. */
+    /** The time since which the longest unused ready connection has been unused, {@link Long#MAX_VALUE} if none is ready. */
     public long idleSinceNanos() {
         long[] since = {Long.MAX_VALUE};
         lock.lock();
@@ -699,14 +702,14 @@ public final class Pool<T> implements AutoCloseable {
     /**
      * One open connection as it is now.
      *
-     * @param value what is pooled
+     * @param value the pooled value
      * @param borrowed whether a borrower has it
-     * @param leaving whether it is discarded as soon as nobody has it
-     * @param heldNanos for how long a borrower has had it; 0 if none has
-     * @param bornAtNanos when its open began
-     * @param usedAtNanos when it was last returned, or born
-     * @param provenAtNanos when it was last known to be alive
-     * @param uses how often it was taken
+     * @param leaving whether it is discarded as soon as no borrower has it
+     * @param heldNanos the time a borrower has had it; 0 if none has
+     * @param bornAtNanos the time its open began
+     * @param usedAtNanos the time it was last returned, or born
+     * @param provenAtNanos the time it was last known to be alive
+     * @param uses the number of times it was taken
      */
     public record Pooled<T>(
             T value,
@@ -725,7 +728,7 @@ public final class Pool<T> implements AutoCloseable {
         }
     }
 
-    /** The numbers of this moment. Walks all connections: for a console, not for every request. */
+    /** The current numbers. Walks all connections: for a console, not for every request. */
     public PoolStats stats() {
         long now = time.nanos();
         lock.lock();
@@ -776,13 +779,13 @@ public final class Pool<T> implements AutoCloseable {
     /**
      * One connection in a borrower's hands.
      *
-     * @param value what is pooled
-     * @param affinity what the borrower called himself when he checked it out
-     * @param heldNanos for how long
+     * @param value the pooled value
+     * @param affinity the affinity the borrower passed at checkout
+     * @param heldNanos the time it has been held
      */
     public record Holding<T>(T value, long affinity, long heldNanos) {}
 
-    /** Shows every connection that is open. Called under the lock. */
+    /** Passes every open connection to {@code action}. Called under the lock. */
     void forEach(Consumer<Entry<T>> action) {
         slots.forEach(action);
     }
@@ -841,7 +844,7 @@ public final class Pool<T> implements AutoCloseable {
         Actions.decide(lock, decision);
     }
 
-    /** Called under the lock, which makes reading and writing it one. */
+    /** Changes the number of waiters. Called under the lock, which makes reading and writing it one. */
     void raiseGate(int by) {
         int before = gate;
         gate = before + by;
@@ -873,7 +876,7 @@ public final class Pool<T> implements AutoCloseable {
         lock.unlock();
     }
 
-    /** Zero means never. */
+    /** The nanoseconds of {@code duration}; zero means never. */
     static long orNever(Duration duration) {
         return duration.isZero() ? Long.MAX_VALUE : duration.toNanos();
     }

@@ -4,26 +4,26 @@ package dev.forebay.engine;
 import java.time.Duration;
 
 /**
- * The settings of a pool. Immutable. Durations of zero switch the thing off, unless it says otherwise.
+ * The settings of a pool. Immutable. A duration of zero switches its feature off, unless it says otherwise.
  *
- * @param supply how many connections to open, and why
+ * @param supply decides the number of connections to open
  * @param maxOpen the most that may exist, but for the spare
- * @param spare how many replacements, or overflowing ones, may exist beside that for a moment
- * @param lifetime how long a connection lives, before jitter; zero for ever
+ * @param spare the replacements, or overflowing ones, that may exist beside that for a moment
+ * @param lifetime the lifetime of a connection, before jitter; zero for ever
  * @param lifetimeJitter the width of the range around it from which each connection draws its own, at birth
- * @param guardWindow how long before its end a connection is no longer handed out or taken back
- * @param inFlightLimit how many opens may be under way at once
- * @param openTimeout after how long an open counts as failed and no longer takes up an in-flight slot
- * @param checkTimeout after how long a check counts as failed
- * @param backoff how to wait after failures
- * @param keepalive how long a ready connection may be idle before it is checked in the background
- * @param trust how long a connection counts as alive without a check; after that it is validated before it is handed out
- * @param idleTimeout how long a ready connection may be unused before it is let go
- * @param minIdle how many ready ones the idle timeout spares
- * @param exhaustion what to do when everything is in use
- * @param maxWaiting how many checkouts may wait at once
- * @param reuseOrder which ready connection is taken
- * @param heldTooLong after how long a borrower is reported
+ * @param guardWindow the time before its end in which a connection is not handed out or taken back
+ * @param inFlightLimit the most opens in progress at once
+ * @param openTimeout the time after which an open counts as failed and no longer takes up an in-flight slot
+ * @param checkTimeout the time after which a check counts as failed
+ * @param backoff the waits after failures
+ * @param keepalive the time a ready connection may be idle before it is checked in the background
+ * @param trust the time a connection counts as alive without a check; after that it is validated before it is handed out
+ * @param idleTimeout the time a ready connection may be unused before it is discarded
+ * @param minIdle the number of ready ones the idle timeout spares
+ * @param exhaustion the answer to a checkout when everything is in use
+ * @param maxWaiting the most checkouts that may wait at once
+ * @param reuseOrder the choice among the ready connections
+ * @param heldTooLong the time after which a borrower is reported
  */
 public record PoolConfig(
         Supply supply,
@@ -186,7 +186,7 @@ public record PoolConfig(
             return this;
         }
 
-        /** The settings, checked. */
+        /** Checks the settings and returns them. */
         public PoolConfig build() {
             return new PoolConfig(
                     supply,
@@ -220,13 +220,13 @@ public record PoolConfig(
         OVERFLOW
     }
 
-    /** Which of the ready connections a checkout takes. */
+    /** The choice of a checkout among the ready connections. */
     public enum ReuseOrder {
         /** Any, spread over the threads so that they stay out of each other's way. */
         SPREAD,
         /**
-         * The one returned last, so that the others grow idle and can be let go. Exact among up to 64 connections; beyond
-         * that, the newest of the lowest group of 64 that has one.
+         * The one returned last, so that the others grow idle and can be discarded. Exact among up to 64 connections;
+         * beyond that, the newest of the lowest group of 64 that has one.
          */
         NEWEST_FIRST
     }

@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Hears what happens in a pool. Every method does nothing unless overridden.
+ * Receives the events of a pool. Every method does nothing unless overridden.
  *
- * <p>Methods are called outside the pool's lock, on whichever thread made the event happen, so they must be quick,
+ * <p>Methods are called outside the pool's lock, on the thread that caused the event, so they must be quick,
  * thread-safe and must not throw; what they throw is logged. Events of different threads may arrive out of order.
  */
 public interface PoolListener {
 
-    /** Hears nothing. */
+    /** A listener that does nothing. */
     PoolListener NONE = new PoolListener() {};
 
     /** Whether {@link #checkedOut} is wanted for checkouts that did not wait; asked once. */
@@ -36,7 +36,7 @@ public interface PoolListener {
     /** A connection was opened in {@code connectNanos}; {@code open} exist now. */
     default void opened(int open, long connectNanos) {}
 
-    /** An open failed, the {@code attempt}-th in a row for this cause; the next try comes in {@code delayNanos}. */
+    /** An open failed, the {@code attempt}-th in a row for this cause; the next retry comes in {@code delayNanos}. */
     default void openFailed(OpenFailure failure, int attempt, long delayNanos) {}
 
     /** An open that hung for {@code hungNanos} is no longer counted; should it end with a connection, that is closed. */
@@ -45,13 +45,13 @@ public interface PoolListener {
     /** A connection that had {@code remainingNanos} to live was discarded. */
     default void discarded(DiscardReason reason, long remainingNanos) {}
 
-    /** A borrower has had {@code value} for {@code heldNanos}, longer than is thought right; once for each checkout. */
+    /** A borrower has had {@code value} for {@code heldNanos}, longer than it should; once for each checkout. */
     default void heldTooLong(Object value, long heldNanos) {}
 
     /** All the connections at hand are being checked, because one was found broken. */
     default void sweeping(int connections) {}
 
-    /** Hears everything for all of {@code listeners}, in their order, and keeps what they throw from the pool. */
+    /** Passes every event to all of {@code listeners}, in their order, and keeps their exceptions from the pool. */
     static PoolListener all(List<? extends PoolListener> listeners) {
         return listeners.isEmpty() ? NONE : new Listeners(listeners);
     }

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  */
 final class PoolMetrics {
 
-    /** The durations that are told. */
+    /** The durations that are recorded event by event. */
     enum Duration {
         WAIT,
         USE,

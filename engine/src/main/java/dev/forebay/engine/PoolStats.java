@@ -11,14 +11,14 @@ import java.util.Map;
  * @param opening on the way in
  * @param closing on the way out, opens that were given up but have not ended included
  * @param waiting checkouts that wait
- * @param target how many connections the supply keeps although nobody waits
+ * @param target the connections the supply keeps although none waits
  * @param maxOpen the most that may be open, but for the spare
  * @param checkouts successful checkouts
  * @param empties checkouts that found nothing ready
  * @param waits checkouts that waited and were served
- * @param waitedNanos how long those waited in all
+ * @param waitedNanos the total of their waits
  * @param timeouts checkouts whose deadline passed
- * @param oldestWaitNanos how long the one at the head of the queue has waited, 0 without one
+ * @param oldestWaitNanos the wait so far of the head of the queue, 0 without one
  * @param opened connections opened
  * @param openFailures opens that failed, by cause
  * @param discards connections discarded, by reason
@@ -46,13 +46,13 @@ public record PoolStats(
         discards = Map.copyOf(discards);
     }
 
-    /** Ready or borrowed. */
+    /** The number of connections ready or borrowed. */
     public int open() {
         return ready + borrowed;
     }
 
     /**
-     * How many of the target are there: the value of {@code dsql_reservoir_size}. Borrowers may hold the difference
+     * The part of the target that is there: the value of {@code dsql_reservoir_size}. Borrowers may hold the difference
      * between maximum and target beside it, as another pool on top does; only what they hold beyond that counts.
      * Without such a difference it is all that are open.
      */
@@ -60,12 +60,12 @@ public record PoolStats(
         return ready + Math.max(0, borrowed - Math.max(0, maxOpen - target));
     }
 
-    /** How many were discarded for {@code reason}. */
+    /** The number of connections discarded for {@code reason}. */
     public long discards(DiscardReason reason) {
         return discards.getOrDefault(reason, 0L);
     }
 
-    /** How many opens failed for {@code cause}. */
+    /** The number of opens that failed for {@code cause}. */
     public long openFailures(OpenFailure.Cause cause) {
         return openFailures.getOrDefault(cause, 0L);
     }

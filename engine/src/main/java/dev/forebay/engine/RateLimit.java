@@ -10,10 +10,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Limits how many connections this process opens a second; the local limit, for one pool or for several. Thread-safe.
+ * Limits the connections this process opens a second; the local limit, for one pool or for several. Thread-safe.
  *
- * <p>A permit that was not used is given back. When the server says that it came too fast all the same, the bucket is
- * emptied: others spend from the same budget, and what seemed saved up is not there.
+ * <p>A permit that was not used is given back. When the server refuses an open as too fast anyway, the bucket is
+ * emptied: others spend from the same budget, and the permits that seemed saved up are not there.
  */
 public final class RateLimit implements Admission {
 
@@ -87,7 +87,7 @@ public final class RateLimit implements Admission {
     public void change(TokenBucket next, Actions actions) {
         long now = time.nanos();
         level.updateAndGet(before -> new Level(next, next.holding(before.bucket.permits(before.state, now), now)));
-        actions.addAll(wakes); // those who wait were told a time by the former limit
+        actions.addAll(wakes); // those that wait were given a time by the former limit
     }
 
     /** The time at which the bucket is full, now or earlier if it is. */
@@ -95,13 +95,13 @@ public final class RateLimit implements Admission {
         return level().state;
     }
 
-    /** How many opens it would admit at once now. */
+    /** The number of opens it would admit at once now. */
     public long available() {
         Level now = level();
         return now.bucket.available(now.state, time.nanos());
     }
 
-    /** How often an open was told to wait. */
+    /** The number of times an open had to wait. */
     public long postponed() {
         return postponed.get();
     }
@@ -111,7 +111,7 @@ public final class RateLimit implements Admission {
         public void openEnded(Outcome outcome) {
             if (outcome == Outcome.NOT_TRIED) {
                 level.updateAndGet(before -> before.with(before.bucket.giveBack(before.state, 1)));
-                Actions.runAll(wakes); // whoever was refused was told a later time
+                Actions.runAll(wakes); // those refused were given a later time
             } else if (outcome == Outcome.THROTTLED) {
                 long now = time.nanos();
                 level.updateAndGet(before -> before.with(Math.max(before.state, before.bucket.empty(now))));

@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the entries of a pool stand, and how a checkout finds a ready one without a lock.
+ * The places of a pool's entries, among which a checkout finds a ready one without a lock.
  *
  * <h2>Home first, hints second</h2>
  *
@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>Growing</h2>
  *
- * A larger table is published before the ready entries are looked through once more for their bits; a publisher who set
- * a bit in the old table notices the new one and sets it there too. Same argument, same order.
+ * A larger table is published before the ready entries are looked through once more for their bits; a publisher that
+ * set a bit in the old table notices the new one and sets it there too. Same argument, same order.
  *
  * <p>{@link #claim} and {@link #publish} may be called by any thread; the rest under the pool's lock.
  */
@@ -39,7 +39,7 @@ final class ReadySlots<T> {
     private static final VarHandle WORD = MethodHandles.arrayElementVarHandle(long[].class);
     private static final VarHandle ENTRY = MethodHandles.arrayElementVarHandle(Entry[].class);
 
-    /** How many slots to try from home on: a few, because a neighbour costs less than two writes to the hints. */
+    /** The number of slots to try from home on: a few, because a neighbour costs less than two writes to the hints. */
     private static final int PROBES = 4;
 
     private volatile Table<T> table;
@@ -68,8 +68,9 @@ final class ReadySlots<T> {
     }
 
     /**
-     * As {@link #claim}, and if that finds none, looks at every word whatever its summary bit: one who finds a word empty
-     * and clears its bit hides for a moment what was published there in between. Called under the pool's lock.
+     * As {@link #claim}, and if that finds none, looks at every word whatever its summary bit: a search that finds a
+     * word empty and clears its bit hides for a moment what was published there in between. Called under the pool's
+     * lock.
      */
     @Nullable
     Entry<T> claimAnywhere(Checkout<T> checkout, long affinity, long now) {
@@ -240,7 +241,7 @@ final class ReadySlots<T> {
         final long[] ready;
         final long[] summary;
 
-        /** How many slots from the start are in use: the range of homes. A stale value costs a miss. */
+        /** The number of slots from the start that are in use: the range of homes. A stale value costs a miss. */
         int used = 1;
 
         @SuppressWarnings({"unchecked", "rawtypes"})
@@ -293,7 +294,7 @@ final class ReadySlots<T> {
                     if ((long) WORD.getVolatile(ready, word) == 0) {
                         return null;
                     }
-                    summarize(word); // a publisher came between: look again, because nobody else may
+                    summarize(word); // a publisher came between: look again, because no other thread may
                     continue;
                 }
                 long bit = Long.lowestOneBit(bits);

@@ -6,21 +6,21 @@ import dev.forebay.engine.Supply.Census;
 /**
  * Keeps a number of connections ready and replaces each before it has to go.
  *
- * <p>The level is simple: what is missing is wanted. Replacing ahead works on the connections in the order of their
- * expiry. New ones come one after the other, so the k-th replacement arrives k intervals after the first; for the k-th
- * connection to be replaced in time, opening must therefore begin k intervals, and a connect, before it enters its guard
- * window. The largest k whose moment has come says how many replacements should be on their way. The interval is that of
- * the grants, or that in which the spare lets slow connects follow each other, whichever is longer.
+ * <p>The level is simple: missing connections are wanted. Replacing ahead works on the connections in the order of
+ * their expiry. New ones come one after the other, so the k-th replacement arrives k intervals after the first; for the
+ * k-th connection to be replaced in time, opening must therefore begin k intervals, and a connect, before it enters its
+ * guard window. The largest k whose moment has come is the number of replacements that should be on their way. The
+ * interval is that of the grants, or that in which the spare lets slow connects follow each other, whichever is longer.
  */
 final class ReservoirSupply implements Supply {
 
-    /** Plan with a tenth more time than the pace says: it is an estimate, and late costs more than early. */
+    /** A tenth more time than the pace suggests: it is an estimate, and late costs more than early. */
     private static final double MARGIN = 1.1;
 
     /** A clock's tick and a thread's wake-up. */
     private static final long SLACK_NANOS = 50_000_000;
 
-    /** How often to look while checkouts, which tell nobody, may have lowered the level. */
+    /** The time between two looks while checkouts, which report nothing, may have lowered the level. */
     private static final long LEVEL_CHECK_NANOS = 100_000_000;
 
     /** Ten years. */
@@ -61,13 +61,13 @@ final class ReservoirSupply implements Supply {
         return new Demand(missing, due, recheckAt);
     }
 
-    /** Replacements in progress are bounded by what may be open beside the level, so slow connects come in turns. */
+    /** The interval of slow connects: they come in turns, bounded by what may be open beside the level. */
     private static double turnNanos(Census census, int missing) {
         int atOnce = census.spare() + Math.max(0, census.room() - missing);
         return atOnce == 0 ? 0 : (double) census.horizon().connectNanos() / atOnce;
     }
 
-    /** How many have to go until {@code nanos}. */
+    /** The number of connections that have to go until {@code nanos}. */
     private static int countUntil(long nanos, Census.Horizon horizon) {
         int low = 0;
         int high = horizon.size();

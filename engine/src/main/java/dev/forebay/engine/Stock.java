@@ -11,16 +11,16 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections that exist: where they stand, in which order they have to go, and the only ways out.
+ * The connections that exist: their places, the order in which they have to go, and the only ways out.
  *
  * <p>A ready connection leaves by being moved to {@link Entry#GONE} and let go at once. One that is in use cannot be
  * taken from its borrower: it is condemned, and goes when it is returned. Either way it stays counted, as closing, and
- * keeps its grants until the connector says that it is closed. Guarded by the pool's lock, except the slots' own claim
- * and publish.
+ * keeps its grants until the connector reports it closed. Guarded by the pool's lock, except the slots' own claim and
+ * publish.
  */
 final class Stock<T> {
 
-    /** How often to look again at connections that should go as soon as they are returned. */
+    /** The time between two looks at connections that should go as soon as they are returned. */
     private static final long SCAN_NANOS = 1_000_000_000;
 
     private final Pool<T> pool;
@@ -45,7 +45,7 @@ final class Stock<T> {
         return expiry;
     }
 
-    /** Ready or borrowed. */
+    /** The number of connections ready or borrowed. */
     int open() {
         return open;
     }
@@ -54,7 +54,7 @@ final class Stock<T> {
         return closing;
     }
 
-    /** Those that are here to stay: open and not condemned. */
+    /** The number of connections that are open and not condemned. */
     int staying() {
         return open - condemned;
     }
@@ -90,7 +90,7 @@ final class Stock<T> {
         return byUse(ready);
     }
 
-    /** The longest unused first; by a copy of the times, since borrowers go on writing them and a sort must not see that. */
+    /** Sorts the longest unused first; by a copy of the times, since borrowers go on writing them and a sort must not see that. */
     static <T> List<Entry<T>> byUse(List<Entry<T>> entries) {
         record Used<T>(Entry<T> entry, long atNanos) {}
         return entries.stream()
@@ -134,7 +134,7 @@ final class Stock<T> {
         close(entry, reason, now, actions);
     }
 
-    /** Has an entry closed that never was or no longer is among the open ones. */
+    /** Closes an entry that never was or no longer is among the open ones. */
     void close(Entry<T> entry, DiscardReason reason, long now, Actions actions) {
         closing++;
         discards.merge(reason, 1L, Long::sum);
@@ -202,7 +202,7 @@ final class Stock<T> {
         return longest != null;
     }
 
-    /** Discards everything: what is ready now, the rest when it comes back. */
+    /** Discards all connections: ready ones now, the rest when they come back. */
     void discardAll(DiscardReason reason, long now, Actions actions) {
         slots.forEach(entry -> {
             if (!entry.isCondemned()) {
@@ -226,7 +226,7 @@ final class Stock<T> {
         }
     }
 
-    /** Discards what is ready and due, and tells when to look again. What is due but borrowed goes when it is returned. */
+    /** Discards ready connections that are due, and returns when to look again. Borrowed ones go when they are returned. */
     long expire(long now, Actions actions) {
         expiry.removeDue(now, entry -> {
             if (!entry.tryMove(Entry.READY, Entry.GONE)) {
@@ -245,7 +245,7 @@ final class Stock<T> {
     }
 
     /**
-     * Lets the earliest-expiring ready connection among the first {@code due} go, because {@code arrival} replaces it;
+     * Discards the earliest-expiring ready connection among the first {@code due}, because {@code arrival} replaces it;
      * if all of those are in use, the earliest of them goes when it is returned.
      */
     void displace(Entry<T> arrival, int due, long now, Actions actions) {
@@ -261,8 +261,8 @@ final class Stock<T> {
     }
 
     /**
-     * Lets go of what is above {@code maxOpen}: ready ones at once, the earliest to expire first, then those in use.
-     * {@code arrival}, if any, is the last to go.
+     * Discards the connections above {@code maxOpen}: ready ones at once, the earliest to expire first, then those in
+     * use when they come back. {@code arrival}, if any, is the last to go.
      */
     void trim(int maxOpen, @Nullable Entry<T> arrival, long now, Actions actions) {
         int surplus = staying() - maxOpen;

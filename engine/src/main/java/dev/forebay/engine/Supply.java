@@ -6,17 +6,17 @@ import java.time.Duration;
 import java.util.function.IntSupplier;
 
 /**
- * How many connections a pool wants to be opening, as a pure function of its census and the time.
+ * The number of connections a pool wants to be opening, as a pure function of its census and the time.
  *
- * <p>A supply decides only how many: when an open may start is the admissions' business, and the caps are the engine's.
+ * <p>A supply decides only the number: the admissions decide when an open may start, and the caps are the engine's.
  * Immutable and thread-safe.
  */
 public interface Supply {
 
-    /** How many opens should be under way now, and when to ask again if nothing happens before. */
+    /** Returns the number of opens that should be in progress now, and when to ask again if nothing happens before. */
     Demand wanted(Census census, long nowNanos);
 
-    /** How many connections this supply keeps although nobody waits: the {@code target} of the metrics. */
+    /** The number of connections this supply keeps without a waiter: the {@code target} of the metrics. */
     int target();
 
     /** The purpose of an arrival beyond the maximum. */
@@ -24,7 +24,7 @@ public interface Supply {
         return Extra.REPLACEMENT;
     }
 
-    /** Whether someone who starts to wait may change the demand. */
+    /** Whether a new waiter may change the demand. */
     default boolean reactsToWaiting() {
         return false;
     }
@@ -35,8 +35,8 @@ public interface Supply {
     }
 
     /**
-     * Standard mode: opens {@code size} connections one after the other, then replaces what is missing, up to
-     * {@code perTick} each {@code tick}; at any time opens one for each caller who waits, within that size.
+     * Standard mode: opens {@code size} connections one after the other, then replaces what is missing, up to {@code
+     * perTick} each {@code tick}; at any time opens one for each waiter, within that size.
      *
      * @param perTick such as {@link #keeperBatch}
      */
@@ -53,7 +53,7 @@ public interface Supply {
         return (int) Math.max(1, Math.min(10, (size + seconds - 1) / seconds));
     }
 
-    /** Opens because someone waits, and keeps at least {@code minIdle} ready. */
+    /** Opens for waiters, and keeps at least {@code minIdle} ready. */
     static Supply onDemand(int minIdle, int maxOpen, Exhaustion exhaustion) {
         return onDemand(minIdle, Duration.ZERO, maxOpen, exhaustion);
     }
@@ -66,9 +66,9 @@ public interface Supply {
     /**
      * The opens that a supply wants.
      *
-     * @param opens how many opens should be under way within the maximum
-     * @param extras how many more should be under way on the spare
-     * @param recheckAtNanos when the answer may change by itself, {@link Long#MAX_VALUE} if it will not
+     * @param opens the opens that should be in progress within the maximum
+     * @param extras the further ones that should be in progress on the spare
+     * @param recheckAtNanos the time the answer may change by itself, {@link Long#MAX_VALUE} if it will not
      */
     record Demand(int opens, int extras, long recheckAtNanos) {
 
@@ -100,10 +100,10 @@ public interface Supply {
      * @param closing on the way out, until the other side no longer counts it
      * @param waiting checkouts that wait
      * @param maxOpen the most that may be open, but for the spare
-     * @param spare how many extras may exist beside that
-     * @param opened how many have been opened since the start
-     * @param givenUp how often a connection was given up after all its tries
-     * @param horizon when connections have to go, and how fast new ones come
+     * @param spare the extras that may exist beside that
+     * @param opened the connections opened since the start
+     * @param givenUp the times a connection was given up after all its tries
+     * @param horizon the times at which connections have to go, and the pace of new ones
      */
     record Census(
             int open,
@@ -117,17 +117,17 @@ public interface Supply {
             long givenUp,
             Horizon horizon) {
 
-        /** In a borrower's hands; takes longer the more connections there are, so ask only if it matters. */
+        /** The number in borrowers' hands; takes longer the more connections there are, so ask only if it matters. */
         public int borrowed() {
             return countBorrowed.getAsInt();
         }
 
-        /** Open and not in a borrower's hands; takes as long as {@link #borrowed}. */
+        /** The number open and not in a borrower's hands; takes as long as {@link #borrowed}. */
         public int ready() {
             return open - borrowed();
         }
 
-        /** How many more may exist without touching the spare. */
+        /** The number that may be added without touching the spare. */
         public int room() {
             return maxOpen - open - closing;
         }
@@ -135,22 +135,22 @@ public interface Supply {
         /** The past and the future of the connections, as far as a supply may know them. Valid only during the call. */
         public interface Horizon {
 
-            /** How many open connections have a time to go. */
+            /** The number of open connections that have a time to go. */
             int size();
 
-            /** When the {@code index}-th of them, in that order, enters its guard window. */
+            /** The time the {@code index}-th of them, in the order of these times, enters its guard window. */
             long dueAtNanos(int index);
 
-            /** How many opens started at {@code nanos} or later, counted up to a small number. */
+            /** The number of opens started at {@code nanos} or later, counted up to a small number. */
             int startedSince(long nanos);
 
-            /** How many opens a second were granted lately while there was demand. */
+            /** The opens granted a second lately while there was demand. */
             double grantsPerSecond();
 
-            /** How long a connect takes lately. */
+            /** The recent duration of a connect. */
             long connectNanos();
 
-            /** When the pool was started. */
+            /** The time the pool was made. */
             long startedAtNanos();
         }
     }

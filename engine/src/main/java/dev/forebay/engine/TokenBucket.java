@@ -2,10 +2,10 @@
 package dev.forebay.engine;
 
 /**
- * The arithmetic of a token bucket: so many permits a second, so many saved up at most. Pure and immutable.
+ * The arithmetic of a token bucket: a rate of permits, and the most it saves up. Pure and immutable.
  *
- * <p>The state is one number, kept by whoever uses it: the moment at which the bucket will be full again. A permit moves
- * it on by one interval; a bucket that is full has it in the past; one that is empty has it a whole capacity ahead. There
+ * <p>The state is one number, kept by the caller: the moment at which the bucket will be full again. A permit moves it
+ * on by one interval; a bucket that is full has it in the past; one that is empty has it a whole capacity ahead. There
  * is no fraction to round and no clock to trust: time comes in as an argument.
  */
 public final class TokenBucket {
@@ -20,8 +20,8 @@ public final class TokenBucket {
     /**
      * A bucket.
      *
-     * @param perSecond how many permits flow in each second
-     * @param capacity how many it holds
+     * @param perSecond the permits that flow in each second
+     * @param capacity the most permits it holds
      */
     public TokenBucket(double perSecond, long capacity) {
         if (!(perSecond > 0) || perSecond > 1e9) {
@@ -39,17 +39,17 @@ public final class TokenBucket {
         this.capacity = capacity;
     }
 
-    /** How many permits flow in each second. */
+    /** The permits that flow in each second. */
     public double perSecond() {
         return perSecond;
     }
 
-    /** How many permits it holds. */
+    /** The most permits it holds. */
     public long capacity() {
         return capacity;
     }
 
-    /** How long one permit takes to flow in. */
+    /** The time one permit takes to flow in. */
     public long intervalNanos() {
         return intervalNanos;
     }
@@ -64,12 +64,12 @@ public final class TokenBucket {
         return now + capacity * intervalNanos;
     }
 
-    /** How many permits are there at {@code now}. */
+    /** The number of whole permits at {@code now}. */
     public long available(long state, long now) {
         return Math.min(capacity, Math.max(0, (empty(now) - state) / intervalNanos));
     }
 
-    /** The permits there are at {@code now}, with the part of one that has flowed in. */
+    /** The permits at {@code now}, with the part of one that has flowed in. */
     double permits(long state, long now) {
         return Math.max(0.0, Math.min((double) capacity, (double) (empty(now) - state) / intervalNanos));
     }
@@ -80,7 +80,7 @@ public final class TokenBucket {
         return now + (long) Math.ceil(((double) capacity - held) * intervalNanos);
     }
 
-    /** When {@code permits} can be taken: {@code now} or earlier if they are there. */
+    /** The time {@code permits} can be taken: now or earlier if they are there. */
     public long availableAt(long state, long permits) {
         return state + (permits - capacity) * intervalNanos;
     }

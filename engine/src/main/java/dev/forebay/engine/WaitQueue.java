@@ -5,8 +5,8 @@ import dev.forebay.time.Actions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Those who wait, in the order in which they came; anyone can leave at any time. The pool's gate is raised by one for
- * each. Guarded by the pool's lock.
+ * The waiters, in the order in which they came; each can leave at any time. The pool's gate is raised by one for each.
+ * Guarded by the pool's lock.
  */
 final class WaitQueue<T> {
 
@@ -46,7 +46,7 @@ final class WaitQueue<T> {
         pool.raiseGate(1);
     }
 
-    /** False if it is not here any more. */
+    /** Removes {@code waiter}; false if it is not here any more. */
     boolean remove(Waiter<T> waiter) {
         if (!waiter.queued) {
             return false;
@@ -100,7 +100,7 @@ final class WaitQueue<T> {
         }
     }
 
-    /** Refuses those whose time has passed and tells when the next one's will. */
+    /** Refuses those whose deadline has passed and returns the next deadline. */
     long timeOut(long now, Actions actions) {
         long next = Long.MAX_VALUE;
         Waiter<T> waiter = first;
@@ -122,12 +122,12 @@ final class WaitQueue<T> {
         }
     }
 
-    /** How many waited and were served. */
+    /** The number of checkouts that waited and were served. */
     long served() {
         return served;
     }
 
-    /** How long those waited in all. */
+    /** The total of their waits. */
     long servedAfterNanos() {
         return servedAfterNanos;
     }
@@ -136,7 +136,7 @@ final class WaitQueue<T> {
         return timeouts;
     }
 
-    /** How long the first one has waited, 0 if nobody waits. */
+    /** The wait of the first one so far, 0 without a waiter. */
     long oldestNanos(long now) {
         return first == null ? 0 : first.waitedNanos(now);
     }

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A checkout that waits for its turn, first come, first served. Thread-safe.
  *
- * @param <T> what is pooled
+ * @param <T> the type of the pooled values
  */
 public final class Waiter<T> {
 
@@ -28,12 +28,12 @@ public final class Waiter<T> {
     /** Guarded by the pool's lock. */
     boolean queued;
 
-    /** How it ended, if not with a connection; to be read once {@link #hasEnded}. */
+    /** The reason it ended without a connection, if it did; to be read once {@link #hasEnded}. */
     private @Nullable Refusal refusal;
 
     private volatile boolean ended;
 
-    /** Whether it has been counted as one who found nothing. Guarded by the pool's lock. */
+    /** Whether it has been counted as one that found nothing. Guarded by the pool's lock. */
     boolean foundEmpty;
 
     Waiter(Pool<T> pool, Checkout<T> checkout, long affinity, long sinceNanos, long deadlineNanos, Turn turn) {
@@ -53,7 +53,7 @@ public final class Waiter<T> {
         return pool.cancel(this, reason);
     }
 
-    /** Notes the end: null for a checkout that holds a connection. Called before its turn is told. */
+    /** Notes the end: null for a checkout that holds a connection. Called before its {@link Turn}. */
     void ended(@Nullable Refusal why) {
         refusal = why;
         ended = true;
@@ -64,7 +64,7 @@ public final class Waiter<T> {
         return ended;
     }
 
-    /** Why a wait that is over ended without a connection, null if the checkout holds one. */
+    /** The reason a wait that is over ended without a connection, null if the checkout holds one. */
     public @Nullable Refusal refusal() {
         return refusal;
     }
@@ -73,13 +73,13 @@ public final class Waiter<T> {
         return Math.max(0, now - sinceNanos);
     }
 
-    /** How a wait ends. Exactly one of the methods is called, outside the pool's lock, on any thread; neither may block. */
+    /** The end of a wait. Exactly one of the methods is called, outside the pool's lock, on any thread; neither may block. */
     public interface Turn {
 
         /** The checkout holds a connection. */
         void served();
 
-        /** There is none for it. */
+        /** There is no connection for it. */
         void refused(Refusal refusal);
     }
 }

@@ -15,15 +15,15 @@ import org.slf4j.LoggerFactory;
  *
  * <h2>Two kinds</h2>
  *
- * Deeds change something for somebody: a waiter's turn, an answer, a connect, a close. News only reach listeners. Deeds
- * come first, so that a listener that is slow or hangs keeps nobody from what was decided for him.
+ * Deeds change something: a waiter's turn, an answer, a connect, a close. News only reach listeners. Deeds come first,
+ * so that a listener that is slow or hangs delays nothing that was decided.
  *
  * <h2>One rule</h2>
  *
- * Each action runs, whatever the others throw: an exception, an {@link Error}, or what the decision itself threw after it
- * had added some. What an action throws is logged, and goes no further; if logging throws as well, that is dropped. For
- * the state was changed under the lock already: an action that is not done is a borrower who waits for a turn that has
- * come, or a slot that nobody gives back.
+ * Each action runs, whatever the others throw: an exception, an {@link Error}, or what the decision itself threw after
+ * it had added some. What an action throws is logged, and goes no further; if logging throws as well, that is dropped.
+ * For the state was changed under the lock already: an action that is not done is a borrower that waits for a turn that
+ * has come, or a slot that is never given back.
  */
 public final class Actions implements AutoCloseable {
 
@@ -33,7 +33,8 @@ public final class Actions implements AutoCloseable {
     private final List<Runnable> news = new ArrayList<>(0);
 
     /**
-     * Actions of a decision that is about to be made. Taken outside of all locks, so that closing does them outside too:
+     * The actions of a decision that is about to be made. Taken outside of all locks, so that closing does them outside
+     * too:
      *
      * <pre>{@code
      * try (Actions actions = new Actions()) {
@@ -49,7 +50,7 @@ public final class Actions implements AutoCloseable {
     @MustBeClosed
     public Actions() {}
 
-    /** Does what was decided. */
+    /** Runs the actions: deeds, then news. */
     @Override
     public void close() {
         runAll(deeds);
@@ -60,13 +61,13 @@ public final class Actions implements AutoCloseable {
     @FunctionalInterface
     public interface Decision {
 
-        /** Changes the state and adds to {@code actions} what follows from it. */
+        /** Changes the state and adds the consequences to {@code actions}. */
         void decide(long now, Actions actions);
     }
 
     /**
-     * Decides under {@code lock}, releases it, and does what was decided. One who decides under several locks decides here under
-     * the outermost, and hands {@code actions} on: then they are done under none.
+     * Decides under {@code lock}, releases it, and runs the actions. A caller with several locks decides here under the
+     * outermost, and hands {@code actions} on: then they are done under none.
      */
     public static void decide(Lock lock, Consumer<Actions> decision) {
         try (Actions actions = new Actions()) {
@@ -123,7 +124,7 @@ public final class Actions implements AutoCloseable {
     public static void threw(Throwable thrown) {
         try {
             log.error("A listener, a connector or an admission threw; everything else goes on", thrown);
-        } catch (Throwable ignored) { // there is nobody left to tell
+        } catch (Throwable ignored) { // there is nowhere left to report it
         }
     }
 }

@@ -30,7 +30,7 @@ public final class SystemTime implements Time {
     @GuardedBy("lock")
     private final PriorityQueue<Task> tasks = new PriorityQueue<>();
 
-    /** How many of the tasks are cancelled, about. */
+    /** The number of cancelled tasks, about. */
     @GuardedBy("lock")
     private int cancelled;
 
@@ -49,7 +49,7 @@ public final class SystemTime implements Time {
         });
     }
 
-    /** A clock with a thread from {@code threads}; everyone but a test shares one. */
+    /** Makes a clock with a thread from {@code threads}; all but tests share one. */
     SystemTime(ThreadFactory threads) {
         this.threads = threads;
     }
@@ -124,7 +124,7 @@ public final class SystemTime implements Time {
             long wait = first == null ? TICK_NANOS : first.atNanos - now;
             if (first == null || wait > 0) {
                 LockSupport.parkNanos(this, Math.min(TICK_NANOS, wait));
-                Thread.interrupted(); // an interrupt is nobody's way to stop the clock, and must not make park spin
+                Thread.interrupted(); // an interrupt does not stop the clock, and must not make park spin
             } else if (!first.cancelled) {
                 Actions.run(first.task);
             }
@@ -143,7 +143,7 @@ public final class SystemTime implements Time {
         return first;
     }
 
-    /** Forgets what is cancelled once it is most of what there is, so that moving an alarm leaves no trail. */
+    /** Removes the cancelled tasks once they are most of all, so that moving an alarm leaves no trail. */
     private void forgetCancelled() {
         lock.lock();
         try {
@@ -156,7 +156,7 @@ public final class SystemTime implements Time {
         }
     }
 
-    /** How many tasks it keeps, cancelled ones included. */
+    /** The number of tasks it keeps, cancelled ones included. */
     int remembered() {
         lock.lock();
         try {

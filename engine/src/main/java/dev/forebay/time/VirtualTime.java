@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.PriorityQueue;
 
 /**
- * Time that stands still until it is told to move; what is scheduled runs on the thread that moves it.
+ * Time that stands still until it is moved; scheduled tasks run on the thread that moves it.
  *
  * <p>Events run in the order of their time and, at the same time, in the order in which they were scheduled, so a run is
  * reproducible to the last step. Not thread-safe: a simulation is one thread.
@@ -53,7 +53,7 @@ public final class VirtualTime implements Time {
         now = nanos;
     }
 
-    /** Jumps to {@code nanos} without running what falls due on the way, as if the process had been stopped. */
+    /** Jumps to {@code nanos} without running anything that falls due on the way, as if the process had been stopped. */
     public void jumpTo(long nanos) {
         if (nanos < now) {
             throw new IllegalArgumentException("time does not run backwards: " + nanos + " < " + now);
@@ -61,7 +61,7 @@ public final class VirtualTime implements Time {
         now = nanos;
     }
 
-    /** Runs what is due at this very moment. */
+    /** Runs everything due at this very moment. */
     public void runDue() {
         advanceTo(now);
     }
@@ -85,7 +85,7 @@ public final class VirtualTime implements Time {
         return true;
     }
 
-    /** When the next event is due, {@link Long#MAX_VALUE} if there is none. */
+    /** The time the next event is due, {@link Long#MAX_VALUE} if there is none. */
     public long nextNanos() {
         Event event = events.peek();
         while (event != null && event.cancelled) {
@@ -95,7 +95,7 @@ public final class VirtualTime implements Time {
         return event == null ? Long.MAX_VALUE : event.atNanos;
     }
 
-    /** How many events have been run. */
+    /** The number of events that have been run. */
     public long eventsRun() {
         return eventsRun;
     }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Where time comes from: one interface, and the clocks behind it. */
+/**
+ * The source of time: one interface, and the clocks behind it; and {@link dev.forebay.time.Actions}, the work that is
+ * decided under a lock and done after it is released.
+ */
 @NullMarked
 package dev.forebay.time;
 

@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
 /** Runs a step when it is due and, from its answer, knows when it is due next. Thread-safe. */
 public final class Alarm {
 
-    /** A step that fails is a bug; it must not be the last. */
+    /** The wait after a step that failed: that is a bug, but it must not be the last step. */
     private static final long AFTER_FAILURE_NANOS = 1_000_000_000;
 
     private final Time time;
     private final LongUnaryOperator step;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** When it rings next. Written under lock. */
+    /** The time it rings next. Written under lock. */
     private volatile long atNanos = Long.MAX_VALUE;
 
     @GuardedBy("lock")
@@ -27,7 +27,7 @@ public final class Alarm {
     @GuardedBy("lock")
     private long generation;
 
-    /** An alarm that is not set yet; {@code step} takes the time and returns when it is due again. */
+    /** Makes an alarm that is not set yet; {@code step} takes the time and returns when it is due again. */
     public Alarm(Time time, LongUnaryOperator step) {
         this.time = time;
         this.step = step;
@@ -53,7 +53,7 @@ public final class Alarm {
                 scheduled = time.schedule(nanos, () -> ring(mine));
             } finally {
                 if (scheduled == null) {
-                    atNanos = Long.MAX_VALUE; // it could not be set: the next one who sets it is not to be turned away
+                    atNanos = Long.MAX_VALUE; // it could not be set: the next caller must not be turned away
                 }
             }
         } finally {

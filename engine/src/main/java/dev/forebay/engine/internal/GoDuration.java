@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * Durations the way Go writes them, such as {@code 1h30m}: how settings are given and how log lines print them. Stateless.
+ * Durations the way Go writes them, such as {@code 1h30m}, as settings are given and log lines print them. Stateless.
  */
 public final class GoDuration {
 

@@ -8,7 +8,7 @@ public final class NearestName {
 
     private NearestName() {}
 
-    /** A question to append to an error, empty if no name of {@code known} is near {@code name}. */
+    /** Returns a question to append to an error, empty if no name of {@code known} is near {@code name}. */
     public static String hint(String name, Collection<String> known) {
         String nearest = "";
         int least = 2 + last(name).length() / 3;
@@ -26,7 +26,7 @@ public final class NearestName {
         return nearest.isEmpty() ? "" : "; did you mean " + nearest + "?";
     }
 
-    /** How many words of {@code candidate} are missing at the end of {@code name}, however long they are. */
+    /** The number of words of {@code candidate} missing at the end of {@code name}, however long they are. */
     private static int wordsLeftOut(String name, String candidate) {
         return (int) candidate.chars().skip(name.length()).filter(c -> c == '_').count();
     }
@@ -35,7 +35,7 @@ public final class NearestName {
         return name.substring(name.lastIndexOf('.') + 1);
     }
 
-    /** How many letters have to be added, dropped or changed to make one of the other. */
+    /** The number of letters to add, drop or change to make one of the other. */
     private static int distance(String one, String other) {
         int[] row = new int[other.length() + 1];
         for (int j = 0; j <= other.length(); j++) {

@@ -4,16 +4,16 @@ package dev.forebay.engine.internal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that users may set, declared once. Immutable; two options are equal only if they are the same.
+ * A setting for users, declared once. Immutable; two options are equal only if they are the same.
  *
  * <p>An error about one reads {@code name=text: problem; valid is …}, with the name by which it was set. In front of it stands
  * the place, if it was set in a file that has places.
  *
- * @param <T> what it is set to
- * @param heading where the reference page lists it
+ * @param <T> the type of its value
+ * @param heading the heading under which the reference page lists it
  * @param name its name in a file
  * @param variable its environment variable; empty if it has none
- * @param kind what it takes
+ * @param kind the kind of its values
  * @param defaultValue its default, null if that is not a value of its own
  * @param defaultText the same in words
  * @param purpose its purpose, in one sentence
@@ -44,7 +44,7 @@ public record Option<T>(
     /**
      * Reads and checks {@code text}.
      *
-     * @throws IllegalArgumentException naming the option, its text and what would be valid
+     * @throws IllegalArgumentException naming the option, its text and the valid values
      */
     public T read(String text) {
         T value = parse(name, text);
@@ -81,7 +81,7 @@ public record Option<T>(
         return name + "=" + printable(text);
     }
 
-    /** A text of users without what could move a cursor, cut if it is long. */
+    /** A user's text without characters that could move a cursor, cut if it is long. */
     public static String printable(String text) {
         String line = text.replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "?");
         return line.length() > LONGEST_SHOWN ? line.substring(0, LONGEST_SHOWN) + "…" : line;

@@ -11,13 +11,13 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kind of value an option takes: how it is read, written and checked, and the words for what is valid. Immutable.
+ * The kind of value an option takes: its reading, writing and checking, and the words for valid values. Immutable.
  *
  * @param type the word for it in the reference pages
- * @param valid what to write, for an error message
+ * @param valid the valid values in words, for an error message
  * @param words the words that it knows; none if it is not a choice
  * @param parser reads a text or throws an {@link IllegalArgumentException} that says what is wrong with it
- * @param problem what is wrong with a value that was read, null if nothing is
+ * @param problem returns the problem of a value that was read, null if it is valid
  * @param format writes a value
  */
 public record OptionKind<T>(
@@ -177,13 +177,13 @@ public record OptionKind<T>(
                 word);
     }
 
-    /** Names from JDBC and from other pools are understood, too: TRANSACTION_READ_COMMITTED, FAIL_FAST. */
+    /** Normalizes a word; takes names from JDBC and from other pools, too: TRANSACTION_READ_COMMITTED, FAIL_FAST. */
     private static String normal(String text) {
         String word = text.strip().toLowerCase(Locale.ROOT).replace('_', '-').replace(' ', '-');
         return word.startsWith("transaction-") ? word.substring("transaction-".length()) : word;
     }
 
-    /** Whether {@code text} says true or false at all. */
+    /** Whether {@code text} is a word for true or false. */
     static boolean isBoolean(String text) {
         String word = text.strip().toLowerCase(Locale.ROOT);
         return TRUE.contains(word) || FALSE.contains(word);
@@ -219,7 +219,7 @@ public record OptionKind<T>(
                 return number;
             }
         } catch (NumberFormatException e) {
-            // Longer than 64 bits, which is what the message says, too.
+            // Longer than 64 bits, as the message says, too.
         }
         throw new IllegalArgumentException(digits.startsWith("-") ? "too small" : "too large");
     }

@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values of a list of options: first what was set and by whom, then, once they are resolved, what follows from it. Not
- * thread-safe until then.
+ * The values of a list of options: first those set, with their origins, then, once resolved, all that follow from them.
+ * Not thread-safe until then.
  */
 public final class OptionValues {
 
@@ -26,16 +26,16 @@ public final class OptionValues {
     private final List<String> notices = new ArrayList<>();
 
     /**
-     * No value of {@code options}.
+     * Makes an empty set of values of {@code options}.
      *
-     * @param beginnings how names begin that can only be meant for these options
+     * @param beginnings the beginnings of names that can only be meant for these options
      */
     public OptionValues(List<Option<?>> options, List<String> beginnings) {
         this.options = options;
         this.beginnings = beginnings;
     }
 
-    /** The values that were set here, with nothing resolved. */
+    /** Copies the values that were set here, with nothing resolved. */
     public OptionValues copy() {
         OptionValues copy = new OptionValues(options, beginnings);
         copy.setAll(this);
@@ -60,17 +60,17 @@ public final class OptionValues {
         set.put(option, new Setting<>(value, said.name, said.text, said.origin));
     }
 
-    /** Sets what {@code later} sets. */
+    /** Sets every option that {@code later} sets. */
     public void setAll(OptionValues later) {
         set.putAll(later.set);
         sourceNotices.addAll(later.sourceNotices);
     }
 
     /**
-     * Sets what {@code variables} name. Empty ones count as unset; those that are not ours are ignored, with a notice if they
-     * look like ours.
+     * Sets the options that {@code variables} name. Empty ones count as unset; those that are not ours are ignored,
+     * with a notice if they look like ours.
      *
-     * @throws IllegalArgumentException naming the variable, its value and what would be valid
+     * @throws IllegalArgumentException naming the variable, its value and the valid values
      */
     public OptionValues readVariables(Map<String, String> variables) {
         options.forEach(option -> read(option, option.variable(), variables, "environment variable "));
@@ -85,9 +85,9 @@ public final class OptionValues {
     }
 
     /**
-     * Sets what {@code properties} name. Empty ones count as unset; those of others are ignored.
+     * Sets the options that {@code properties} name. Empty ones count as unset; those of others are ignored.
      *
-     * @throws IllegalArgumentException naming the property, its value and what would be valid
+     * @throws IllegalArgumentException naming the property, its value and the valid values
      */
     public OptionValues readProperties(Map<String, String> properties) {
         refuseUnknown(properties);
@@ -178,13 +178,13 @@ public final class OptionValues {
         return set.containsKey(option);
     }
 
-    /** How {@code option} was set; null if it was not. */
+    /** The setting of {@code option}; null if it was not set. */
     @SuppressWarnings("unchecked") // an option is only ever put together with its own kind of value
     public <T> @Nullable Setting<T> setting(Option<T> option) {
         return (Setting<T>) set.get(option);
     }
 
-    /** Forgets how {@code option} was set. */
+    /** Removes the setting of {@code option}. */
     public void unset(Option<?> option) {
         set.remove(option);
     }
@@ -204,7 +204,7 @@ public final class OptionValues {
         return (T) values.get(option);
     }
 
-    /** Messages call {@code option} by this: by the name that its author used. */
+    /** The words for {@code option} in messages, by the name that its author used. */
     public <T> String words(Option<T> option) {
         Setting<T> setting = setting(option);
         return setting != null
@@ -212,12 +212,12 @@ public final class OptionValues {
                 : Option.written(option.name(), option.kind().format().apply(get(option))) + " (default)";
     }
 
-    /** The notices of what was ignored or corrected, in sentences for a log. */
+    /** The notices of ignored and corrected settings, in sentences for a log. */
     public List<String> notices() {
         return Stream.concat(sourceNotices.stream(), notices.stream()).toList();
     }
 
-    /** Who set each option, by name: "default", "environment variable X", "property x" or "code". */
+    /** The origin of each option's value, by name: "default", "environment variable X", "property x" or "code". */
     public Map<String, String> origins() {
         Map<String, String> origins = new TreeMap<>();
         for (Option<?> option : options) {
@@ -241,7 +241,7 @@ public final class OptionValues {
         }
     }
 
-    /** Whether the values are the same, whoever set them. */
+    /** Whether the values are the same, whatever their origins. */
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof OptionValues others && values.equals(others.values);
@@ -253,16 +253,16 @@ public final class OptionValues {
     }
 
     /**
-     * The value of an option, and who set it.
+     * The value of an option, and its origin.
      *
      * @param value the value
      * @param name the name by which it was set
      * @param text the value as it was written, for messages
-     * @param origin who set it, in words
+     * @param origin the place where it was set, in words
      */
     public record Setting<T>(T value, String name, String text, String origin) {
 
-        /** Messages call it by this. */
+        /** The words for it in messages. */
         public String words() {
             return Option.written(name, text);
         }

@@ -6,8 +6,8 @@ import dev.forebay.time.Time;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Changes a state in steps: each is decided under one lock and done after it is released, and says when to look again.
- * Thread-safe.
+ * Changes a state in steps: each is decided under one lock, done after it is released, and sets the time of the next
+ * look. Thread-safe.
  */
 public final class Steps {
 
@@ -21,11 +21,11 @@ public final class Steps {
     @FunctionalInterface
     public interface Advance {
 
-        /** Does what can be done now and returns when to look again. */
+        /** Does everything possible now and returns when to look again. */
         long advance(long now, Actions actions);
     }
 
-    /** Steps under {@code lock}; after one that failed, which is a bug, it looks again in {@code afterFailureNanos}. */
+    /** Makes steps under {@code lock}; after one that failed, which is a bug, it looks again in {@code afterFailureNanos}. */
     public Steps(Time time, ReentrantLock lock, long afterFailureNanos, Advance advance) {
         this.time = time;
         this.lock = lock;

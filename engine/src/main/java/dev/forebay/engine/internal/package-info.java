@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Small things that the rooms of Forebay share and that are no promise: others must not use them. */
+/** Small classes that the modules of Forebay share. They are no promise: others must not use them. */
 @NullMarked
 package dev.forebay.engine.internal;
 
