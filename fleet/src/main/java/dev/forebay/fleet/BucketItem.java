@@ -16,28 +16,29 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>Time</h2>
  *
- * The item carries its own time, {@code at}, which only moves forward: to the writer's wall clock, or to what the writer
- * once saw it to be plus what its monotonic clock has counted since, whichever is later. The first keeps it going while
- * clocks agree; the second when a clock that ran ahead has pushed the item into the future. Neither can add up to more
- * than the time that has passed plus the difference between the clocks, and a jump can at most fill the bucket once.
+ * The item carries its own time, {@code at}, which only moves forward: to the writer's wall clock, or to the time the
+ * writer once saw in it plus what its monotonic clock has counted since, whichever is later. The first keeps it going
+ * while clocks agree; the second when a clock that ran ahead has pushed the item into the future. Neither can add up to
+ * more than the time that has passed plus the difference between the clocks, and a jump can at most fill the bucket
+ * once.
  *
  * <h2>Reservations</h2>
  *
- * Permits that the bucket does not hold yet are reserved from what will flow in: one write gives a place in the queue, so that
- * many instances that wait need not ask again and again.
+ * Permits that the bucket does not hold yet are reserved from those that will flow in: one write gives a place in the
+ * queue, so that many instances that wait need not ask again and again.
  */
 final class BucketItem implements PermitItem {
 
-    /** How long a permit may be used after it has become valid. */
+    /** The time a permit may be used after it has become valid. */
     static final long GOOD_FOR_NANOS = 1_000_000_000;
 
-    /** How many places in the queue are taken at once: enough to ask seldom, few enough to leave room for others. */
+    /** The places in the queue that are taken at once: enough to ask seldom, few enough to leave room for others. */
     private static final int PLACES = 16;
 
-    /** How many once half the longest wait is taken: now more writes are the lesser evil than some who get nothing. */
+    /** The places once half the longest wait is taken: now more writes are a lesser evil than instances that get nothing. */
     private static final int PLACES_IN_A_LONG_QUEUE = 4;
 
-    /** After how long what was seen is seen again before it is relied on: others will have been there. */
+    /** The time after which a sight is read again before it is relied on: others will have been there. */
     private static final long FRESH_NANOS = 250_000_000;
 
     private final String key;
@@ -50,14 +51,14 @@ final class BucketItem implements PermitItem {
     /** The item as last seen; null if nothing is known. One call at a time writes it, the answers of that call read it. */
     private volatile @Nullable Sight sight;
 
-    /** How far the item's time is ahead of our monotonic clock at least. Written and read like {@code sight}. */
+    /** The least lead of the item's time over our monotonic clock. Written and read like {@code sight}. */
     private volatile long offset = Long.MIN_VALUE / 2;
 
     /**
      * The item as it was seen.
      *
      * @param state of the bucket, in the item's time
-     * @param seenAt when it was seen, on our clock
+     * @param seenAt the time it was seen, on our clock
      */
     private record Sight(long version, long at, long state, long seenAt) {}
 
@@ -116,7 +117,7 @@ final class BucketItem implements PermitItem {
             taking.notBefore(now + wait);
             return;
         }
-        // Those that are there now, or a place in the queue.
+        // The permits that are there now, or a place in the queue.
         int there = (int) Math.min(most, bucket.available(state, at));
         int places = wait > maxWaitNanos / 2 ? PLACES_IN_A_LONG_QUEUE : PLACES;
         int count = there > 0 ? there : Math.min(most, places);
@@ -145,7 +146,7 @@ final class BucketItem implements PermitItem {
 
             @Override
             public void failed(StoreException why) {
-                sight = null; // it may have taken effect: what it took is lost, and the rest is read again
+                sight = null; // it may have taken effect: the permits it took are lost, and the rest is read again
                 taking.failed(why);
             }
         });

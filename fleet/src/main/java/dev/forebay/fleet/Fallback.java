@@ -7,11 +7,11 @@ import dev.forebay.engine.OpenFailure;
 /** Decides about new connections while the store of a {@link FleetRateLimit} is lost. Thread-safe. */
 sealed interface Fallback extends Admission permits Fallback.Refusing, OutageShare {
 
-    /** How many connections a second this instance opens, should the store be lost now. */
+    /** The connections a second this instance opens, should the store be lost now. */
     @Override
     double sustainedPerSecond();
 
-    /** Ends what it does beside answering. */
+    /** Ends its work beside answering. */
     default void close() {}
 
     /** Opens nothing while {@code store} is lost. */

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FleetConfig {
 
-    /** How the permits of a fleet are counted. */
+    /** The way the permits of a fleet are counted. */
     public enum PermitKind {
         /** A token bucket, which knows of the burst. */
         BUCKET,
@@ -36,7 +36,7 @@ public final class FleetConfig {
     public enum Outage {
         /** They are opened anyway, each pool within its own limits, and counted as excess. */
         LOCAL,
-        /** They are not opened, and the others are let go before the lease ends. */
+        /** They are not opened, and the others are closed before the lease ends. */
         BLOCK
     }
 
@@ -175,27 +175,27 @@ public final class FleetConfig {
     }
 
     /**
-     * The settings that {@code settings} make, by property or by environment variable; of two that name the same, the later
-     * counts. Those that are not a fleet's are ignored.
+     * Reads {@code settings}, by property or by environment variable; of two that name the same, the later counts.
+     * Those that are not a fleet's are ignored.
      *
-     * @throws IllegalArgumentException naming the setting, its value and what would be valid
+     * @throws IllegalArgumentException naming the setting, its value and the valid values
      */
     public static FleetConfig of(Map<String, String> settings) {
         return builder().apply(settings).build();
     }
 
-    /** Every setting there is, in the order of the reference page: for our own tools, since an option is no promise. */
+    /** All settings, in the order of the reference page: for our own tools, since an option is no promise. */
     @SuppressWarnings("exports")
     public static List<Option<?>> knobs() {
         return ALL;
     }
 
-    /** Returns what was ignored, in sentences for a log. */
+    /** Returns the notices of ignored settings, in sentences for a log. */
     public List<String> notices() {
         return values.notices();
     }
 
-    /** Who set each knob, by property name: "default", "environment variable X", "property x" or "code". */
+    /** The origin of each knob's value, by property name: "default", "environment variable X", "property x" or "code". */
     public Map<String, String> origins() {
         return values.origins();
     }
@@ -217,22 +217,22 @@ public final class FleetConfig {
         return values.find(RATE_TABLE);
     }
 
-    /** How many connections all services open a second. */
+    /** The most connections all services open a second. */
     public int rateLimit() {
         return values.get(RATE_LIMIT);
     }
 
-    /** How many of these may be saved up, for the kind bucket; below the 1,000 of Aurora DSQL, since others may connect as well. */
+    /** The most of these that may be saved up, for the kind bucket; below the 1,000 of Aurora DSQL, since others may connect as well. */
     public int rateBurst() {
         return values.get(RATE_BURST);
     }
 
-    /** How long this process may get no permit at all before that counts as a failure. */
+    /** The longest time without any permit for this process before that counts as a failure. */
     public Duration rateMaxWait() {
         return values.get(RATE_MAX_WAIT);
     }
 
-    /** How permits are counted: bucket knows of the burst, window is what Go services share. */
+    /** The way permits are counted: bucket knows of the burst, window is shared with Go services. */
     public PermitKind rateKind() {
         return values.get(RATE_KIND);
     }
@@ -242,7 +242,7 @@ public final class FleetConfig {
         return values.get(RATE_OUTAGE);
     }
 
-    /** How many connections a second a process opens while DynamoDB is out of reach if it has never seen how many share the limit. */
+    /** The connections a second a process opens while DynamoDB is out of reach if it has never seen how many share the limit. */
     public int rateOutageMinimum() {
         return values.get(RATE_OUTAGE_MINIMUM);
     }
@@ -257,22 +257,22 @@ public final class FleetConfig {
         return values.find(LEASE_TABLE);
     }
 
-    /** How many connections all services may have open. */
+    /** The most connections all services may have open. */
     public int leaseLimit() {
         return values.get(LEASE_LIMIT);
     }
 
-    /** After how long without a renewal an instance counts as gone and its connections are given to others. */
+    /** The time without a renewal after which an instance counts as gone and its connections are given to others. */
     public Duration leaseTtl() {
         return values.get(LEASE_TTL);
     }
 
-    /** How often an instance renews its lease: at least three times in its time-to-live. */
+    /** The time between two renewals of a lease: at most a third of its time-to-live. */
     public Duration leaseRenewal() {
         return values.get(LEASE_RENEWAL);
     }
 
-    /** The rule while DynamoDB is out of reach: local opens connections all the same, block opens none and lets the others go before the lease ends. */
+    /** The rule while DynamoDB is out of reach: local opens connections anyway, block opens none and closes the others before the lease ends. */
     public Outage leaseOutage() {
         return values.get(LEASE_OUTAGE);
     }
@@ -290,9 +290,9 @@ public final class FleetConfig {
         private Builder() {}
 
         /**
-         * Sets what {@code named} names, as {@link FleetConfig#of}.
+         * Sets the options that {@code named} names, as {@link FleetConfig#of}.
          *
-         * @throws IllegalArgumentException naming the setting, its value and what would be valid
+         * @throws IllegalArgumentException naming the setting, its value and the valid values
          */
         public Builder apply(Map<String, String> named) {
             named.forEach((name, text) -> {
@@ -312,9 +312,9 @@ public final class FleetConfig {
         }
 
         /**
-         * The settings, checked.
+         * Checks the settings and returns them.
          *
-         * @throws IllegalArgumentException naming what was set, its value and what would be valid
+         * @throws IllegalArgumentException naming the setting, its value and the valid values
          */
         public FleetConfig build() {
             return new FleetConfig(this);

@@ -16,8 +16,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One pool's part in the limits of its fleet, as far as they are enabled: nothing at all if none is. Every open of the pool
- * asks {@link #leases} before anything else and {@link #rateLimit} last. Thread-safe.
+ * One pool's part in the limits of its fleet, as far as they are enabled; empty if none is. Every open of the pool asks
+ * {@link #leases} before anything else and {@link #rateLimit} last. Thread-safe.
  */
 public final class FleetLimits implements AutoCloseable {
 
@@ -30,12 +30,12 @@ public final class FleetLimits implements AutoCloseable {
     private final @Nullable FleetRateLimit rateLimit;
 
     /**
-     * The limits of {@code config}.
+     * Makes the limits of {@code config}.
      *
      * @param endpoint the cluster whose connections are counted
-     * @param serviceName who holds them, for operators
+     * @param serviceName their holder, for operators
      * @param tables the store of each table
-     * @param ids what the ids of leases come from; no two instances may share it
+     * @param ids the source of the ids of leases; no two instances may share it
      */
     public FleetLimits(
             FleetConfig config,
@@ -102,7 +102,7 @@ public final class FleetLimits implements AutoCloseable {
         };
     }
 
-    /** One for each table, so that trouble is noticed, and told of, once. */
+    /** Returns one store for each table, so that trouble is noticed and reported once. */
     private GuardedStore store(@Nullable String name) {
         if (name == null) {
             throw new IllegalStateException("bug: a limit of the fleet without its table");
@@ -121,14 +121,14 @@ public final class FleetLimits implements AutoCloseable {
         return rateLimit;
     }
 
-    /** Registers {@code drain} to be called when all connections should be let go, because their lease is ending. */
+    /** Registers {@code drain} to be called when all connections should be closed, because their lease is ending. */
     public void whenDraining(Runnable drain) {
         if (leases != null) {
             leases.whenDraining(drain);
         }
     }
 
-    /** The numbers of this moment; if there are two tables, the one that is in trouble speaks for both. */
+    /** The current numbers; if there are two tables, the state is that of the one in trouble. */
     public FleetStats stats() {
         String state = stores.values().stream()
                 .map(GuardedStore::state)

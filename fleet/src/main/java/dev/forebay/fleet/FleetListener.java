@@ -4,16 +4,16 @@ package dev.forebay.fleet;
 import java.util.List;
 
 /**
- * Hears what becomes of the limits that a fleet shares. Every method does nothing unless overridden.
+ * Receives the events of the limits that a fleet shares. Every method does nothing unless overridden.
  *
- * <p>Called outside all locks, on whichever thread made it happen; so methods are quick, thread-safe and do not throw.
+ * <p>Called outside all locks, on the thread that caused the event; so methods are quick, thread-safe and do not throw.
  */
 public interface FleetListener {
 
-    /** Hears nothing. */
+    /** A listener that does nothing. */
     FleetListener NONE = new FleetListener() {};
 
-    /** The store no longer answers; said once until it does again. */
+    /** The store no longer answers; reported once until it does again. */
     default void storeLost(String trouble, String message) {}
 
     /** The store answers again after {@code outageNanos}. */
@@ -25,19 +25,19 @@ public interface FleetListener {
      */
     default void fallingBack(double perSecond, double limit, int instances) {}
 
-    /** No slot was to be had: {@code active} of {@code limit} are leased, {@code missing} more are wanted here. */
+    /** No slot was available: {@code active} of {@code limit} are leased, {@code missing} more are wanted here. */
     default void limitReached(long active, long limit, int missing) {}
 
-    /** This instance was given up for dead while it had {@code held} connections; it acquires their slots anew. */
+    /** This instance was given up for dead while it had {@code held} connections; it acquires their slots again. */
     default void leaseLost(int held) {}
 
     /** The lease of an instance that is gone was ended, and its {@code slots} are free again. */
     default void reaped(String lease, long slots) {}
 
-    /** The lease cannot be renewed and ends in {@code leftNanos}: its connections are let go before that. */
+    /** The lease cannot be renewed and ends in {@code leftNanos}: its connections are closed before that. */
     default void draining(int held, long leftNanos) {}
 
-    /** Hears everything for all of {@code listeners}, in their order. */
+    /** Passes every event to all of {@code listeners}, in their order. */
     static FleetListener all(List<? extends FleetListener> listeners) {
         return listeners.isEmpty() ? NONE : new FleetListeners(listeners);
     }

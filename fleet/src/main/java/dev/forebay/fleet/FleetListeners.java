@@ -4,7 +4,7 @@ package dev.forebay.fleet;
 import dev.forebay.time.Actions;
 import java.util.List;
 
-/** Several listeners as one; what one of them throws reaches neither the others nor the fleet. */
+/** Several listeners as one; an exception of one of them reaches neither the others nor the fleet. */
 final class FleetListeners implements FleetListener {
 
     private final FleetListener[] listeners;

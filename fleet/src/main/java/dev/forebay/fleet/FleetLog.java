@@ -9,7 +9,7 @@ import java.util.Locale;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Writes what becomes of the limits that a fleet shares to SLF4J, one line for each change. Thread-safe. */
+/** Logs the events of the limits that a fleet shares to SLF4J, one line for each change. Thread-safe. */
 final class FleetLog implements FleetListener {
 
     private static final Logger log = LoggerFactory.getLogger(FleetLog.class);
@@ -19,7 +19,7 @@ final class FleetLog implements FleetListener {
     private final Time time;
     private final Quiet limit = new Quiet();
 
-    /** A log that says what becomes of new connections in an outage: {@code outage} is the setting. */
+    /** Makes a log that also says what becomes of new connections in an outage: {@code outage} is the setting. */
     public FleetLog(String outage, Time time) {
         this.outage = outage;
         this.time = time;

@@ -21,10 +21,10 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits how many connections a whole fleet opens a second, by permits taken from an item that it shares. Thread-safe.
+ * Limits the connections a whole fleet opens a second, by permits taken from an item that it shares. Thread-safe.
  *
- * <p>Permits are taken for all who ask at once, and some ahead for those who stand behind them, as long as they are used:
- * a permit is good for a second only. Whoever has to wait for a permit is told from when on it is there. While the store
+ * <p>Permits are taken for all opens that ask at once, and some ahead for those behind them, as long as they are used:
+ * a permit is good for a second only. An open that has to wait is told when its permit becomes valid. While the store
  * is lost, its {@link Fallback} decides.
  */
 final class FleetRateLimit implements Admission, AutoCloseable {
@@ -78,9 +78,9 @@ final class FleetRateLimit implements Admission, AutoCloseable {
     }
 
     /**
-     * A limit that knows of the burst: a token bucket in one item.
+     * Makes a limit that knows of the burst: a token bucket in one item.
      *
-     * @param whenLost what decides while the store is lost
+     * @param whenLost decides while the store is lost
      */
     public static FleetRateLimit bucket(
             String endpoint,
@@ -95,7 +95,7 @@ final class FleetRateLimit implements Admission, AutoCloseable {
         return new FleetRateLimit(item, bucket.perSecond(), maxWait, store, whenLost, time, random);
     }
 
-    /** A limit for each second of the wall clock, which Go services share. */
+    /** Makes a limit for each second of the wall clock, which Go services share. */
     public static FleetRateLimit window(
             String endpoint,
             int perSecond,
@@ -160,7 +160,7 @@ final class FleetRateLimit implements Admission, AutoCloseable {
         whenLost.close();
     }
 
-    /** The numbers of this moment. */
+    /** The current numbers. */
     public PermitStats stats() {
         lock.lock();
         try {
@@ -189,7 +189,7 @@ final class FleetRateLimit implements Admission, AutoCloseable {
         }
     }
 
-    /** A permit that is good now, or else the first that nobody waits for. */
+    /** Grants a permit that is good now, or promises the first that is promised to no other; false if there is none. */
     private boolean serve(Answer answer, long now, Actions actions) {
         Permit first = permits.peek();
         if (first != null && first.from <= now) {
@@ -219,7 +219,7 @@ final class FleetRateLimit implements Admission, AutoCloseable {
         return true;
     }
 
-    /** The permit that {@code answer} was told to wait for is anyone's. */
+    /** Frees the permit that was promised to {@code answer}. */
     private void unpromise(Answer answer) {
         for (Permit permit : permits) {
             if (permit.promisedTo == answer) {
@@ -276,7 +276,7 @@ final class FleetRateLimit implements Admission, AutoCloseable {
         actions.add(() -> item.take(most, empty, new Taken(empty)));
     }
 
-    /** Asks the store whether it is back, for those who come next. */
+    /** Asks the store whether it is back, for the opens that come next. */
     private void probe() {
         act((now, actions) -> {
             if (!taking && now >= retryAt) {
@@ -285,7 +285,7 @@ final class FleetRateLimit implements Admission, AutoCloseable {
         });
     }
 
-    // ---- what the item answers
+    // ---- answers of the item
 
     private final class Taken implements PermitItem.Taking {
         private final boolean emptying;
@@ -360,7 +360,7 @@ final class FleetRateLimit implements Admission, AutoCloseable {
         private final long from;
         private final long until;
 
-        /** Who was told to wait for it. */
+        /** The open that waits for it. */
         private @Nullable Answer promisedTo;
 
         Permit(long from, long goodForNanos) {
@@ -375,7 +375,7 @@ final class FleetRateLimit implements Admission, AutoCloseable {
                     granted--;
                     promisedTo = null;
                     permits.add(this);
-                    actions.addAll(wakes); // whoever was refused was told a later time
+                    actions.addAll(wakes); // those refused were given a later time
                 });
             } else if (outcome == Outcome.THROTTLED) {
                 act((now, actions) -> {

@@ -7,9 +7,9 @@ import java.util.function.Supplier;
 /**
  * The numbers of the limits that this process shares with its fleet, at one moment. Immutable.
  *
- * @param leases of the limit on how many there are
- * @param permits of the limit on how many begin
- * @param store {@code up}, or what troubles the store
+ * @param leases the numbers of the limit on open connections
+ * @param permits the numbers of the limit on new connections
+ * @param store {@code up}, or the store's trouble
  */
 public record FleetStats(LeaseStats leases, PermitStats permits, String store) {
 
@@ -31,8 +31,8 @@ public record FleetStats(LeaseStats leases, PermitStats permits, String store) {
      * @param excess of these, the ones that no slot is known to cover
      * @param requests the writes sent for them
      * @param conflicts of these, the ones that met another write
-     * @param lost how often this one was given up for dead and was not
-     * @param reaped how many slots of dead ones it gave back
+     * @param lost the times this one was given up for dead and was not
+     * @param reaped the slots of dead ones it gave back
      */
     public record LeaseStats(
             long active,
@@ -48,7 +48,7 @@ public record FleetStats(LeaseStats leases, PermitStats permits, String store) {
         /** No leases. */
         public static final LeaseStats NONE = new LeaseStats(0, 0, 0, 0, 0, 0, 0, 0, 0);
 
-        /** The sum of the own numbers of both; what is the fleet's stays. */
+        /** The sum of both instances' own numbers, with the fleet's numbers of this one. */
         public LeaseStats plus(LeaseStats other) {
             return new LeaseStats(
                     active,
@@ -67,11 +67,11 @@ public record FleetStats(LeaseStats leases, PermitStats permits, String store) {
      * The numbers of a rate limit that a fleet shares, since it was made. Immutable.
      *
      * @param granted the permits that were given to connects
-     * @param requests how often the store was asked
-     * @param contended of these, how often another was faster
-     * @param wasted the permits that nobody used in time
-     * @param postponed how often a connect was told to wait
-     * @param fallbackPerSecond how many connections a second this process opens while the store is lost
+     * @param requests the requests to the store
+     * @param contended of these, the ones in which another was faster
+     * @param wasted the permits that were not used in time
+     * @param postponed the times a connect had to wait
+     * @param fallbackPerSecond the connections a second this process opens while the store is lost
      */
     public record PermitStats(
             long granted, long requests, long contended, long wasted, long postponed, double fallbackPerSecond) {

@@ -9,9 +9,9 @@ import java.util.Map;
 /**
  * A table of small items that a whole fleet writes to, with conditions and small transactions. Thread-safe; never blocks.
  *
- * <p>Every call is answered exactly once, on the calling stack or later, on any thread. A failure says nothing about
- * whether a write took effect, and one that is still under way may take effect after its failure was reported: whoever
- * writes puts a version into the item, requires the one it knows, and reads again to learn what happened.
+ * <p>Every call is answered exactly once, on the calling stack or later, on any thread. A write that failed may have
+ * taken effect, and one still in progress may take effect after its failure was reported: a writer puts a version into
+ * the item, requires the one it knows, and reads again to learn what happened.
  */
 public interface FleetStore {
 
@@ -24,7 +24,7 @@ public interface FleetStore {
     /** Writes all or nothing; no two writes are for one item. */
     void write(List<Write> writes, Reply<Written> reply);
 
-    /** Where an answer goes. */
+    /** The receiver of an answer. */
     interface Reply<R> {
 
         /** The store answered. */
@@ -37,7 +37,7 @@ public interface FleetStore {
     /**
      * The answer of a {@link FleetStore} to a write. Immutable.
      *
-     * @param result what became of it
+     * @param result the outcome
      * @param found for {@link Result#CONDITION_FAILED}, each item whose condition failed as it was found, by key
      */
     record Written(Result result, Map<String, Item> found) {
@@ -45,7 +45,7 @@ public interface FleetStore {
         /** It took effect. */
         public static final Written DONE = new Written(Result.DONE, Map.of());
 
-        /** It met another write and had no effect; it may be tried again as it is. */
+        /** It met another write and had no effect; it may be retried as it is. */
         public static final Written CONFLICT = new Written(Result.CONFLICT, Map.of());
 
         public Written {

@@ -48,7 +48,7 @@ final class GuardedStore implements FleetStore {
     @GuardedBy("lock")
     private boolean probing;
 
-    /** Why the store is lost; null while it is not. Written under lock. */
+    /** The failure by which the store is lost; null while it is not. Written under lock. */
     private volatile @Nullable StoreException lost;
 
     /** Guards {@code store}. */
@@ -60,12 +60,12 @@ final class GuardedStore implements FleetStore {
         this.listener = listener;
     }
 
-    /** Why the store does not answer; null if it does. */
+    /** The failure by which the store is lost; null if it is not. */
     public @Nullable StoreException lost() {
         return lost;
     }
 
-    /** {@code up}, or what troubles the store: the value of the {@code state} label. */
+    /** {@code up}, or the store's trouble: the value of the {@code state} label. */
     public String state() {
         StoreException why = lost;
         return why == null ? FleetStats.UP : why.trouble().label();
@@ -128,7 +128,7 @@ final class GuardedStore implements FleetStore {
     @GuardedBy("lock")
     private void failed(StoreException why, Call<?> call, long now, Actions actions) {
         if (lost != null && !call.probe) {
-            return; // it was sent before the loss and says nothing new
+            return; // it was sent before the loss and is no news
         }
         if (failures++ == 0) {
             troubledSince = call.sentAt;
@@ -155,7 +155,7 @@ final class GuardedStore implements FleetStore {
         };
     }
 
-    /** One call; what comes after its first answer, or after its timeout, is dropped. */
+    /** One call; an answer after its first one, or after its timeout, is dropped. */
     private final class Call<R> implements Reply<R> {
         private final Reply<R> reply;
         private final long sentAt;

@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
  * Counts the instances of a fleet: each has a number in one item, adds one to it every minute, and reads those of the
  * others. Thread-safe.
  *
- * <p>An instance counts as gone when its number has stayed the same for three minutes on the reader's own clock, in which
- * the reader has not missed a look. After an outage of the store, or of the reader, the three minutes start again: nobody
- * could write in the one, and the reader could not see it in the other. An instance that was killed is counted longer
- * than it lives, never shorter: so the shares that are made from the count add up to less than the whole for a while, not
- * to more. Each write removes the numbers of those that are gone.
+ * <p>An instance counts as gone when its number has stayed the same for three minutes on the reader's own clock, in
+ * which the reader has not missed a look. After an outage of the store, or of the reader, the three minutes start
+ * again: no instance could write in the one, and the reader could not see it in the other. An instance that was killed
+ * is counted longer than it lives, never shorter: so the shares that are made from the count add up to less than the
+ * whole for a while, not to more. Each write removes the numbers of those that are gone.
  */
 final class Instances {
 
@@ -31,7 +31,7 @@ final class Instances {
     /** The longest time between two answered looks with no look missed; a beat is late by two timeouts at the most. */
     private static final long GAP_NANOS = BEAT_NANOS + BEAT_NANOS / 2;
 
-    /** How long after the first beat the second comes; each one after it takes twice as long, up to a minute. */
+    /** The time from the first beat to the second; each one after it takes twice as long, up to a minute. */
     private static final long FIRST_NANOS = 5_000_000_000L;
 
     private final String key;
@@ -56,14 +56,14 @@ final class Instances {
     /** The last count; null until the store has answered once. Written under lock. */
     private volatile @Nullable Seen seen;
 
-    /** Since when an instance has been seen to have the same number. */
+    /** An instance's number, and the time since which it has been seen unchanged. */
     private record Sight(long number, long since) {}
 
     /**
      * The instances that were seen.
      *
-     * @param count how many, this one among them
-     * @param at when that was
+     * @param count their number, this one among them
+     * @param at the time they were counted
      */
     record Seen(int count, long at) {}
 

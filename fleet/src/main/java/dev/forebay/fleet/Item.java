@@ -22,7 +22,7 @@ public record Item(Map<String, Object> attributes) {
         });
     }
 
-    /** Whether it is there. */
+    /** Whether it exists. */
     public boolean exists() {
         return !attributes.isEmpty();
     }

@@ -15,9 +15,9 @@ import java.util.random.RandomGenerator;
  * before and after; only the fewer are counted on until the version is seen to have moved, and then all the others sent
  * for the old version are dead.
  *
- * <p>A version never comes twice: each attempt to make a lease draws the first one anew. Else a lease made by a late
- * write, after all was over, could be taken for the old one by other late writes, or by one who counts how long it has
- * seen the same version.
+ * <p>A version never comes twice: each attempt to make a lease draws a new first one. Otherwise a lease made by a late
+ * write, after all was over, could be taken for the old one by other late writes, or by a reaper that counts how long
+ * it has seen the same version.
  *
  * <h2>Deadline</h2>
  *
@@ -49,7 +49,7 @@ final class Lease {
     private long firstSent = Long.MAX_VALUE;
     private boolean doubtful;
 
-    /** The write under way. */
+    /** The write in progress. */
     private int target;
 
     private long targetVersion;
@@ -79,22 +79,22 @@ final class Lease {
         return slots;
     }
 
-    /** The slots that others see that we want. */
+    /** The slots we want, as others see it. */
     int shownWanted() {
         return shownWanted;
     }
 
-    /** The slots that may be used now whatever becomes of the writes under way. */
+    /** The slots that may be used now whatever becomes of the writes in progress. */
     int assured(long now) {
         return now < deadline ? Math.min(slots, fewest) : 0;
     }
 
-    /** Whether what is known of it can be relied on: there is none, or it is alive and without doubt. */
+    /** Whether the knowledge of it is reliable: there is none, or it is alive and without doubt. */
     boolean isCertain(long now) {
         return !doubtful && (!exists() || now < deadline);
     }
 
-    /** Whether there is none, and none may come of what is under way. */
+    /** Whether there is none, and none may come of a write in progress. */
     boolean isReleased() {
         return !exists() && !doubtful;
     }
@@ -104,10 +104,10 @@ final class Lease {
     }
 
     /**
-     * The writes that bring it to {@code target} slots; to none, with none wanted, deletes it.
+     * Returns the writes that bring it to {@code target} slots; to none, with none wanted, deletes it.
      *
-     * @param limit how many slots all instances may have
-     * @param counted how many the counter is known to hold at most; it may have been reset by hand
+     * @param limit the most slots all instances may have
+     * @param counted the most the counter is known to hold; it may have been reset by hand
      */
     List<Write> begin(int target, int wanted, long limit, long counted, long now, long wallMillis) {
         this.target = target;
@@ -148,24 +148,24 @@ final class Lease {
         return target > slots;
     }
 
-    /** The write under way took effect. */
+    /** Notes that the write in progress took effect. */
     void done() {
         settle(deleting ? 0 : targetVersion, target, targetWanted, sentAt);
     }
 
-    /** The write under way had no effect. The deadline still counts from it, in case a copy of it arrives. */
+    /** Notes that the write in progress had no effect. The deadline still counts from it, in case a copy of it arrives. */
     void hadNoEffect() {
         if (!doubtful) {
             fewest = UNBOUNDED;
         }
     }
 
-    /** The outcome of the write in progress is unknown. */
+    /** Notes that the outcome of the write in progress is unknown. */
     void uncertain() {
         doubtful = true;
     }
 
-    /** Takes over what the item was found to be when a write met another version; false if it is ours no more. */
+    /** Takes over the item found when a write met another version; false if it is no longer ours. */
     boolean adopt(Item found) {
         if (!found.exists()) {
             boolean ours = !exists() || fewest == 0; // one of our own may have deleted it
@@ -180,7 +180,7 @@ final class Lease {
         return true;
     }
 
-    /** Starts anew under another name: what is still on its way to the old one can do no harm. */
+    /** Starts over under another name: writes still on their way to the old one can do no harm. */
     void renamed(String newId) {
         id = newId;
         settle(0, 0, 0, Long.MIN_VALUE);

@@ -4,12 +4,12 @@ package dev.forebay.fleet;
 /** Names the items of one endpoint's leases. */
 record LeaseKeys(String endpoint) {
 
-    /** Holds how many slots all instances have, {@code active}. */
+    /** The key of the item that counts the slots of all instances, {@code active}. */
     String counter() {
         return "dsqllease_counter#" + endpoint;
     }
 
-    /** Lists the leases: an attribute for each. */
+    /** The key of the item that lists the leases: an attribute for each. */
     String index() {
         return "dsqllease_index#" + endpoint;
     }

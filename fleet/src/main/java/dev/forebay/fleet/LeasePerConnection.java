@@ -18,8 +18,9 @@ import java.util.random.RandomGenerator;
  * A lease for each connection, as Go services have it: a {@link Ledger} of one slot, closed with its connection.
  * Thread-safe.
  *
- * <p>Each connection costs two writes and its renewals, and the item that lists all leases grows with every one of them;
- * {@link Ledger} on its own is what a fleet wants. This is for those who need to see every connection in the table.
+ * <p>Each connection costs two writes and its renewals, and the item that lists all leases grows with every one of
+ * them; a fleet normally wants {@link Ledger} on its own. This is for operators that need to see every connection in
+ * the table.
  */
 final class LeasePerConnection implements Leases {
 
@@ -30,7 +31,7 @@ final class LeasePerConnection implements Leases {
     private final RandomGenerator random;
     private final FleetListener listener;
 
-    /** Holds nothing; calls the roll for all of them. */
+    /** The ledger that holds nothing and calls the roll for all of them. */
     private final Ledger head;
 
     private final Set<Ledger> ledgers = ConcurrentHashMap.newKeySet();
@@ -40,17 +41,17 @@ final class LeasePerConnection implements Leases {
     @GuardedBy("lock")
     private final List<Runnable> releases = new ArrayList<>();
 
-    /** The numbers of those that have ended. */
+    /** The numbers of the ledgers that have ended. */
     @GuardedBy("lock")
     private LeaseStats ended = LeaseStats.NONE;
 
-    /** Told under the lock, so that each of them reaches each ledger once. */
+    /** Registered under the lock, so that each of them reaches each ledger once; run outside it. */
     @GuardedBy("lock")
     private final List<Runnable> drains = new ArrayList<>();
 
     private volatile boolean closed;
 
-    /** Leases that do not exist yet. */
+    /** Makes leases, none of which exists yet. */
     public LeasePerConnection(
             LedgerConfig config,
             GuardedStore store,
@@ -80,7 +81,7 @@ final class LeasePerConnection implements Leases {
         }
         ledger.whenReleased(this::noticeReleased);
         if (closed) {
-            ledger.close(); // it answers so
+            ledger.close(); // its answer says so
         }
         ledger.ask(nowNanos, new Answer() {
             @Override

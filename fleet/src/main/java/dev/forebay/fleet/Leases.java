@@ -7,10 +7,10 @@ import dev.forebay.fleet.FleetStats.LeaseStats;
 /** Admits a connection when the fleet's count has a slot for it, and gives the slot back with the connection. Thread-safe. */
 interface Leases extends Admission, AutoCloseable {
 
-    /** Registers {@code drain} to be called when all connections should be let go, because their lease is ending. */
+    /** Registers {@code drain} to be called when all connections should be closed, because their lease is ending. */
     void whenDraining(Runnable drain);
 
-    /** The numbers of this moment. */
+    /** The current numbers. */
     LeaseStats stats();
 
     /** Grants nothing more, and gives the slots back as the connections end. */

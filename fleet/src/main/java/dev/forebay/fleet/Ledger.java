@@ -23,22 +23,23 @@ import java.util.random.RandomGenerator;
 /**
  * Counts connections against the limit that a fleet shares. Thread-safe.
  *
- * <h2>What it keeps</h2>
+ * <h2>One lease</h2>
  *
- * One lease for all pools that ask it, which covers a number of slots: as many as are needed, fetched in one go. A
- * slot that a connection gives back serves the next one; those that nobody needed from one renewal to the next are
- * returned to the fleet. {@code docs/fleet.md} states what is promised and argues why it holds.
+ * One lease for all pools that ask it, which covers a number of slots: as many as are needed, fetched in one go. A slot
+ * that a connection gives back serves the next one; those not needed from one renewal to the next are returned to the
+ * fleet. {@code docs/fleet.md} states what is promised and argues why it holds.
  *
- * <h2>How it works</h2>
+ * <h2>One write</h2>
  *
- * One write is under way at a time, and every write is of the same kind: it brings the lease to a number of slots and
- * shows that its owner is alive. {@code next} decides on it, from what is asked for, held, assured and due.
+ * One write is in progress at a time, and every write is of the same kind: it brings the lease to a number of slots and
+ * shows that its owner is alive. {@code next} decides on it, from the slots asked for, held and assured, and the
+ * renewal due.
  */
 final class Ledger implements Leases {
 
     private static final long CONFLICT_NANOS = 25_000_000;
 
-    /** The longest wait after a conflict once it is closed, since whoever closes it waits, and writes little. */
+    /** The longest wait after a conflict once it is closed, since the closing caller waits, and writes little. */
     private static final long LAST_CONFLICT_NANOS = 200_000_000;
 
     private static final long FAILURE_NANOS = 250_000_000;
@@ -46,7 +47,7 @@ final class Ledger implements Leases {
     private static final long LOOK_AGAIN_NANOS = 5_000_000_000L;
     private static final long UNKNOWN = Long.MAX_VALUE;
 
-    /** How often in a row giving back may fail once it is closed: for about a minute. */
+    /** The times in a row that giving back may fail once it is closed: for about a minute. */
     private static final int LAST_TRIES = 20;
 
     private final LedgerConfig config;
@@ -68,7 +69,7 @@ final class Ledger implements Leases {
     private final Deque<Answer> asks = new ArrayDeque<>();
     private final List<Runnable> releases = new ArrayList<>();
 
-    /** How many stood behind the last ask, and when that was. */
+    /** The number of opens behind the last ask, and the time of that ask. */
     private int behind;
 
     private long askedAt = Long.MIN_VALUE / 2;
@@ -87,7 +88,7 @@ final class Ledger implements Leases {
     private int failuresInRow;
     private int conflictsInRow;
 
-    /** The most slots to ask for, after the limit was met; until those who asked have been told, or the lease has changed. */
+    /** The most slots to ask for, after the limit was met; until those that asked are answered, or the lease has changed. */
     private int ceiling = Integer.MAX_VALUE;
 
     /** The slots that are fair while others have fewer than is fair. */
@@ -108,7 +109,7 @@ final class Ledger implements Leases {
     private long conflicts;
     private long lost;
 
-    /** A ledger that holds nothing yet. */
+    /** Makes a ledger that holds nothing yet. */
     public Ledger(
             LedgerConfig config,
             GuardedStore store,
@@ -119,7 +120,7 @@ final class Ledger implements Leases {
         this(config, store, time, wall, random, listener, true);
     }
 
-    /** A ledger that may leave it to another to look after the dead. */
+    /** Makes a ledger that may leave the dead instances to another one. */
     Ledger(
             LedgerConfig config,
             GuardedStore store,
@@ -219,19 +220,19 @@ final class Ledger implements Leases {
         steps.take((now, actions) -> releases.add(action));
     }
 
-    /** Called under the lock. */
+    /** As {@link #isReleased}. Called under the lock. */
     private boolean released() {
         return closed && held == 0 && isOver() && !writing;
     }
 
-    /** Whether nothing is left, or it was tried often enough: then the others end the lease. Called under the lock. */
+    /** Whether no lease is left, or giving it back failed too often: then the others end it. Called under the lock. */
     private boolean isOver() {
         return lease.isReleased() || failuresInRow >= LAST_TRIES;
     }
 
     // ---- deciding, under the lock
 
-    /** Does what can be done now and returns when to look again. */
+    /** Does everything possible now and returns when to look again. */
     private long advance(long now, Actions actions) {
         answer(now, actions);
         drain(now, actions);
@@ -262,7 +263,7 @@ final class Ledger implements Leases {
         return Math.min(next, drainAt() > now ? drainAt() : Long.MAX_VALUE);
     }
 
-    /** Grants what is assured; if no more can be had, the others are told so. */
+    /** Grants the assured slots; if no more are available, refuses the other asks. */
     private void answer(long now, Actions actions) {
         StoreException lost = store.lost();
         int most = lost != null && config.outage() == Outage.LOCAL ? Integer.MAX_VALUE : lease.assured(now);
@@ -289,7 +290,7 @@ final class Ledger implements Leases {
         unmet = missing;
         unmetAt = now;
         if (lease.shownWanted() <= lease.slots()) {
-            renewAt = now; // so that the others see what is wanted
+            renewAt = now; // so that the others see the slots wanted
         }
         if (callsTheRoll) {
             lookAt = Math.min(lookAt, Math.max(now, lookedAt + LOOK_AGAIN_NANOS));
@@ -313,7 +314,7 @@ final class Ledger implements Leases {
         return new OpenFailure(OpenFailure.Cause.LEASE_ACQUIRE, why);
     }
 
-    /** All that is asked for, what stands behind the last ask included: the earlier ones knew less. */
+    /** The slots wanted: held, asked for, and behind the last ask; the earlier asks knew less. */
     private int wanted() {
         return held + asks.size() + (asks.isEmpty() ? 0 : behind);
     }
@@ -323,7 +324,7 @@ final class Ledger implements Leases {
         return Math.min(config.limit(), Math.min(ceiling, allowance));
     }
 
-    /** How many slots to bring the lease to now; -1 if it is well as it is. */
+    /** The number of slots to bring the lease to now; -1 to leave it as it is. */
     private int next(long now) {
         int slots = lease.slots();
         boolean due = now >= renewAt || !lease.isCertain(now);
@@ -373,7 +374,7 @@ final class Ledger implements Leases {
         actions.addAll(drains);
     }
 
-    // ---- what the store answers
+    // ---- answers of the store
 
     private final class Outcome implements FleetStore.Reply<Written> {
         private final long sentAt;
@@ -414,7 +415,7 @@ final class Ledger implements Leases {
     private void done(long sentAt) {
         int before = lease.slots();
         lease.done();
-        // What was last seen may be old; but had there been more than the limit, none would have been had.
+        // The last sight may be old; but had there been more than the limit, none would have been granted.
         active = Math.min(config.limit(), active + lease.slots() - before);
         failuresInRow = 0;
         conflictsInRow = 0;
@@ -437,7 +438,7 @@ final class Ledger implements Leases {
         if (mine != null) {
             boolean ours = lease.adopt(mine);
             ceiling = Integer.MAX_VALUE;
-            renewAt = now; // nobody knows how old what was found is
+            renewAt = now; // the age of what was found is unknown
             if (!ours || !lease.exists()) {
                 lease.renamed(newId());
                 renewAt = held > 0 ? now : Long.MAX_VALUE;
@@ -455,7 +456,7 @@ final class Ledger implements Leases {
         active = seen;
         if (lease.isGrowing()) {
             ceiling = lease.slots() + (int) Math.max(0, config.limit() - seen);
-            renewAt = asks.isEmpty() ? now : renewAt; // nobody is left to be told: a write without more slots ends it
+            renewAt = asks.isEmpty() ? now : renewAt; // no ask is left: a write without more slots ends it
             if (displaced) {
                 displaced = false;
                 letGo(0, actions);

@@ -38,7 +38,7 @@ public final class MemoryStore implements FleetStore {
         reply.answered(write(writes));
     }
 
-    /** Everything that is there. */
+    /** Returns all items by key. */
     public Map<String, Item> items() {
         lock.lock();
         try {
@@ -48,7 +48,7 @@ public final class MemoryStore implements FleetStore {
         }
     }
 
-    /** Returns the item under {@code key}; {@link Item#NONE} if nothing is. */
+    /** Returns the item under {@code key}; {@link Item#NONE} if there is none. */
     public Item item(String key) {
         lock.lock();
         try {

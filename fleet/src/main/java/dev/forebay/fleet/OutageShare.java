@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * An instance's share of the fleet's rate: the rate divided by the instances last seen. Thread-safe.
  *
- * <p>The bucket of a share begins empty and holds what flows in within a second. So a fleet whose instances have all seen
- * each other opens no more in an outage than its rate, plus a second's worth. What may come on top is the minimum of
- * each instance that has seen none, and the difference for those that saw fewer than there are now.
+ * <p>The bucket of a share begins empty and holds the inflow of a second. So a fleet whose instances have all seen each
+ * other opens no more in an outage than its rate, plus a second's worth. On top may come the minimum of each instance
+ * that has seen none, and the difference for those that saw fewer than there are now.
  */
 final class OutageShare implements Fallback {
 

@@ -3,7 +3,7 @@ package dev.forebay.fleet;
 
 import java.util.function.Consumer;
 
-/** Hears of answers only, for those who ask again anyway; the store's guard reports failures. */
+/** Receives answers only, for callers that ask again anyway; the store's guard reports failures. */
 record Quietly<R>(Consumer<R> then) implements FleetStore.Reply<R> {
 
     @Override

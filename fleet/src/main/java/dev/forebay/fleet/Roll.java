@@ -51,7 +51,7 @@ final class Roll {
         this.listener = listener;
     }
 
-    /** Since when a lease has been seen to have the same version. */
+    /** A lease's version, and the time since which it has been seen unchanged. */
     private record Sight(long version, long since) {}
 
     /** A lease as it was read. */
@@ -65,7 +65,7 @@ final class Roll {
     /**
      * The leases as read.
      *
-     * @param active what the counter says
+     * @param active the value of the counter
      */
     record Called(long active, List<Entry> leases) {
 
@@ -79,7 +79,7 @@ final class Roll {
             return lacking ? shares.getOrDefault(id, 0L).intValue() : Integer.MAX_VALUE;
         }
 
-        /** Divides {@code pot} so that nobody could have more except from one who has less. */
+        /** Divides {@code pot} so that no lease could have more except from one that has less. */
         private Map<String, Long> shares(long pot) {
             List<Entry> modestFirst = new ArrayList<>(leases);
             modestFirst.sort(Comparator.comparingLong(Entry::wanted).thenComparing(Entry::id));
@@ -94,12 +94,12 @@ final class Roll {
         }
     }
 
-    /** How many slots of the dead it gave back. */
+    /** The number of slots of the dead it gave back. */
     long reaped() {
         return reaped.get();
     }
 
-    /** Reads all leases, reports them and ends those that are dead; says nothing if the store does not answer. */
+    /** Reads all leases, reports them and ends those that are dead; reports nothing if the store does not answer. */
     void call(Consumer<Called> report) {
         store.read(List.of(keys.index(), keys.counter()), new Quietly<>(first -> {
             Item index = first.getOrDefault(keys.index(), Item.NONE);
@@ -160,7 +160,7 @@ final class Roll {
                 reaped.addAndGet(slots);
                 Actions.run(() -> listener.reaped(id, slots));
             } else if (written.found().keySet().equals(Set.of(keys.counter()))) {
-                // The counter was reset by hand: take off what is there.
+                // The counter was reset by hand: take off all that is left.
                 Item counter = written.found().getOrDefault(keys.counter(), Item.NONE);
                 end(id, version, slots, counter.number("active", 0));
             }

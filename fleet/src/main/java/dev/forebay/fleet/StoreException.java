@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
 public final class StoreException extends Exception {
     private static final long serialVersionUID = 1;
 
-    /** Why there is no answer. */
+    /** The reason there is no answer. */
     public enum Trouble {
         /** Too many requests: come back later. */
         THROTTLED("throttled"),
         /** No answer came in time, or the store failed. */
         OUT_OF_REACH("out_of_reach"),
-        /** We may not do this, or nobody knows who we are. */
+        /** We may not do this, or our identity is unknown. */
         DENIED("denied"),
         /** There is no such table. */
         NO_TABLE("no_table");
@@ -38,7 +38,7 @@ public final class StoreException extends Exception {
         this.trouble = trouble;
     }
 
-    /** Why there is no answer. */
+    /** The reason there is no answer. */
     public Trouble trouble() {
         return trouble;
     }

@@ -7,8 +7,8 @@ import java.time.InstantSource;
 import java.util.List;
 
 /**
- * A count for each second of the wall clock, in an item of its own: for fleets in which Go services take
- * their permits as well. A second begins when the clock says so, so twice the limit may fall into one.
+ * A count for each second of the wall clock, in an item of its own: for fleets in which Go services take their permits
+ * as well. A second begins by that clock, so twice the limit may fall into one second of real time.
  */
 final class WindowItem implements PermitItem {
 

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * One conditional write to an item of a {@link FleetStore}. Immutable.
  *
- * @param key which item
+ * @param key the item's key
  * @param delete whether it is deleted; then there are no changes
- * @param conditions what must all hold for the write to take effect
- * @param changes what becomes of the attributes
+ * @param conditions the conditions, all of which must hold for the write to take effect
+ * @param changes the changes of the attributes
  */
 public record Write(String key, boolean delete, List<Condition> conditions, List<Change> changes) {
 
@@ -100,7 +100,7 @@ public record Write(String key, boolean delete, List<Condition> conditions, List
     /**
      * One condition.
      *
-     * @param value what is compared with; nothing for {@link Test#ABSENT}
+     * @param value the number to compare with; unused for {@link Test#ABSENT}
      */
     public record Condition(Test test, String attribute, long value) {
 
