@@ -8,15 +8,15 @@ import java.time.Instant;
  * One open connection at one moment. Immutable.
  *
  * @param serverName the server
- * @param localUser whose pool it is in
+ * @param localUser the user in whose pool it is
  * @param connectionId different for each connection of a registry
  * @param state its state, as far as the pool knows
- * @param held for how long it has been in use; zero if it is not
- * @param createdAt when its connect began
- * @param lastUsed when it was last returned, or created
- * @param lastValidated when it was last known to be alive
- * @param useCount how often it was taken
- * @param queryCount how many statements ran on it, if they are counted
+ * @param held the time it has been in use; zero if it is not
+ * @param createdAt the time its connect began
+ * @param lastUsed the time it was last returned, or created
+ * @param lastValidated the time it was last known to be alive
+ * @param useCount the number of times it was taken
+ * @param queryCount the number of statements that ran on it, if they are counted
  */
 public record ConnectionInfo(
         String serverName,

@@ -10,10 +10,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kind of database: its names, the defaults of its options, what it refuses, and the driver that a JDBC connection to
- * it needs.
+ * A kind of database: its names, the defaults of its options, the definitions it refuses, and the driver that a JDBC
+ * connection to it needs.
  */
-@SuppressWarnings("ImmutableEnumChecker") // a list that nobody changes
+@SuppressWarnings("ImmutableEnumChecker") // a list that is never changed
 public enum DatabaseType {
     POSTGRESQL("postgresql", 5432, "org.postgresql.Driver", "org.postgresql:postgresql", "pg", "postgres"),
     MYSQL("mysql", 3306, "com.mysql.cj.jdbc.Driver", "com.mysql:mysql-connector-j") {
@@ -121,7 +121,7 @@ public enum DatabaseType {
         this.aliases = List.of(aliases);
     }
 
-    /** The type called {@code name}, by its label, an alias, or either with {@code _fdw} behind it; the case is the same to it. */
+    /** The type called {@code name}, by its label, an alias, or either with {@code _fdw} after it; case is ignored. */
     public static Optional<DatabaseType> of(String name) {
         String plain = name.toLowerCase(Locale.ROOT).replaceFirst("_fdw$", "");
         return Arrays.stream(values())
@@ -163,14 +163,14 @@ public enum DatabaseType {
         };
     }
 
-    /** Refuses what this type cannot do. */
+    /** Refuses a definition that this type cannot serve. */
     void check(ServerDefinition server) throws RegistryException {
         if (server.settings().database().isBlank()) {
             throw RegistryException.invalid(ServerOption.DBNAME, "dbname must not be empty");
         }
     }
 
-    /** Whether its servers refuse connects that come too fast: then all of this process keep one rate. */
+    /** Whether its servers refuse connects that come too fast: then all connects of this process keep one rate. */
     boolean limitsConnectRate() {
         return this == AURORA_DSQL;
     }

@@ -18,8 +18,8 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The meaning of a driver's error here. The most telling of an exception, its causes and those chained to it decides: what
- * the server said of the user first, then TLS, then time, then what the network did.
+ * The meaning of a driver's error here. The most telling of an exception, its causes and those chained to it decides:
+ * the server's verdict on the user first, then TLS, then time, then the network.
  */
 final class Errors {
 
@@ -31,18 +31,18 @@ final class Errors {
 
     private static final Set<String> TIMEOUT_STATES = Set.of("57014", "HYT00", "HYT01", "HY008", "70100", "S1T00");
 
-    /** PostgreSQL is starting, stopping, or recovering. */
+    /** States of a PostgreSQL that is starting, stopping, or recovering. */
     private static final Set<String> UNAVAILABLE_STATES = Set.of("57P01", "57P02", "57P03");
 
-    /** The server has no room or no time for one more: it lives. */
+    /** States of a server that has no room or no time for one more: it lives. */
     private static final Set<String> FULL_STATES = Set.of("53300", "53400", "08004");
 
-    /** The same in the numbers of MySQL, MariaDB and SQL Server. */
+    /** The same as numbers of MySQL, MariaDB and SQL Server. */
     private static final Set<Integer> FULL_CODES = Set.of(1040, 1203, 1226, 17_809);
 
     private Errors() {}
 
-    /** Which error to tell the caller. */
+    /** Returns the error for the caller. */
     static RegistryError of(Throwable error) {
         List<Throwable> chain = Causes.of(error);
         if (chain.stream().anyMatch(Errors::isLogin)) {
@@ -78,7 +78,7 @@ final class Errors {
                 && Causes.of(error).stream().noneMatch(Errors::isPartMissing);
     }
 
-    /** The server has as many connections as it takes: it lives, and says nothing about its health. */
+    /** Whether the server has as many connections as it takes: it lives, and this is no sign of its health. */
     static boolean isFull(Throwable error) {
         List<Throwable> chain = Causes.of(error);
         return has(chain, FULL_STATES)
@@ -86,7 +86,7 @@ final class Errors {
                         .anyMatch(one -> one instanceof SQLException sql && FULL_CODES.contains(sql.getErrorCode()));
     }
 
-    /** The reason in words; a driver may hide that it does not know the host behind a failed attempt. */
+    /** Returns the reason in words; a driver may hide an unknown host behind a failed attempt. */
     static String reason(Throwable error) {
         for (Throwable one : Causes.of(error)) {
             if (one instanceof UnknownHostException) {
@@ -110,7 +110,7 @@ final class Errors {
                                 || isDeniedByDsql(sql)));
     }
 
-    /** Aurora DSQL rejects a token with the SQLSTATE of a failed connect. */
+    /** Whether Aurora DSQL rejected the token, which it does with the SQLSTATE of a failed connect. */
     private static boolean isDeniedByDsql(SQLException sql) {
         return "08006".equals(sql.getSQLState())
                 && String.valueOf(sql.getMessage()).contains("unable to accept connection, access denied");
@@ -125,7 +125,7 @@ final class Errors {
                         && TIMEOUT_STATES.contains(sql.getSQLState()));
     }
 
-    /** By the number: the class is lost when a secret is struck out of the message. */
+    /** Decides by the number: the class is lost when a secret is struck out of the message. */
     private static boolean isPartMissing(Throwable one) {
         return one instanceof SQLException sql
                 && sql.getErrorCode() == Wiring.PART_MISSING

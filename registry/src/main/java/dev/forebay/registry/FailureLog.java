@@ -23,7 +23,7 @@ final class FailureLog {
     @GuardedBy("lock")
     private final Map<RegistryError, Line> last = new EnumMap<>(RegistryError.class);
 
-    /** The last line of one kind, and how many failures it had none for since. */
+    /** The last line of one kind, and the number of failures since that got none. */
     private record Line(long atNanos, long more) {}
 
     void failed(String server, String localUser, Throwable error, long now) {
@@ -68,7 +68,7 @@ final class FailureLog {
         }
     }
 
-    /** The text with what would begin another line, or act on a terminal, as a blank. */
+    /** The text with characters that would begin another line, or act on a terminal, as blanks. */
     static String oneLine(String text) {
         return text.replaceAll("\\p{Cntrl}|\\u2028|\\u2029|\\u0085", " ");
     }

@@ -5,10 +5,10 @@ import dev.forebay.engine.Supply;
 import dev.forebay.engine.Supply.Census;
 
 /**
- * The engine's on-demand supply with a floor under what is open, in use or not: what a user pool keeps. Immutable.
+ * The engine's on-demand supply with a floor under the connections open, in use or not. Immutable.
  *
- * @param onDemand what those who wait need
- * @param least how many are kept open
+ * @param onDemand the supply for those that wait
+ * @param least the number kept open
  */
 record Floor(Supply onDemand, int least) implements Supply {
 

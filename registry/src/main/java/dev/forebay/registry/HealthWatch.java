@@ -22,24 +22,24 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out whether a server is healthy. Thread-safe.
+ * Watches the health of a server. Thread-safe.
  *
- * <p>A probe opens a connection of its own, outside the cap, checks it and closes it: so it tests what the next user would
- * meet, also while all connections are in use. Some failures in a row make the server unhealthy, some successes in a row
- * make it healthy again. A server that rejects the password has answered, and so is alive; one that has no room for
- * another connection says nothing either way. A rejected password is not tried again by a probe. A probe that hangs is
- * counted as a failure at its timeout and at each interval until it has ended; no other is begun before, so a server that
- * hangs costs one thread.
+ * <p>A probe opens a connection of its own, outside the cap, checks it and closes it: so it meets what the next user
+ * would, also while all connections are in use. Some failures in a row make the server unhealthy, some successes in a
+ * row make it healthy again. A server that rejects the password has answered, and so is alive; one that has no room for
+ * another connection proves nothing either way. A rejected password is not retried by a probe. A probe that hangs is
+ * counted as a failure at its timeout and at each interval until it has ended; no other is begun before, so a server
+ * that hangs costs one thread.
  *
- * <p>Where the rate of connects is limited, a probe asks for its permit as a user's connect does. One that gets none within
- * its timeout says nothing either way.
+ * <p>Where the rate of connects is limited, a probe asks for its permit as a user's connect does. One that gets none
+ * within its timeout proves nothing either way.
  *
  * <p>Users' connects that fail, and connections that break, have the server probed at once when there are enough of them
  * in a row. They are then counted with the probe's failure; without one they make no server unhealthy.
  *
- * <p>What somebody said by hand holds until somebody says otherwise; probes go on and are counted.
+ * <p>A health declared by hand holds until it is declared otherwise by hand; probes go on and are counted.
  *
- * @param <T> what a connection is
+ * @param <T> the type of the connections
  */
 final class HealthWatch<T> {
 
@@ -50,7 +50,7 @@ final class HealthWatch<T> {
     private final Alarm alarm;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Read by every acquire. Written under lock. */
+    /** The health, which every acquire reads. Written under lock. */
     private volatile boolean healthy = true;
 
     @GuardedBy("lock")
@@ -80,10 +80,10 @@ final class HealthWatch<T> {
     /** Users' connects that failed and connections that broke since one was opened. Written under lock. */
     private volatile int usersFailures;
 
-    /** Whether the last that was heard of the server says anything about it. Written under lock. */
+    /** Whether the last sign of the server showed it alive or dead. Written under lock. */
     private volatile boolean known;
 
-    /** When the last probe was concluded. */
+    /** The time the last probe was concluded. */
     @GuardedBy("lock")
     private long probedAtNanos;
 
@@ -93,7 +93,7 @@ final class HealthWatch<T> {
     @GuardedBy("lock")
     private @Nullable String message;
 
-    /** The one under way, or hanging. */
+    /** The probe in progress, or hanging. */
     @GuardedBy("lock")
     private @Nullable Probe probe;
 
@@ -101,17 +101,17 @@ final class HealthWatch<T> {
     @GuardedBy("lock")
     private @Nullable Runnable onGone;
 
-    /** Told when the next probe has ended. */
+    /** Called when the next probe has ended. */
     @GuardedBy("lock")
     private final List<Consumer<HealthStatus>> curious = new ArrayList<>();
 
     /**
      * The surroundings it works with.
      *
-     * @param definition of this moment
-     * @param who whose credentials to probe with now
-     * @param rateLimit what a probe asks before it connects, null for nothing
-     * @param changed told whenever the server becomes healthy or unhealthy
+     * @param definition the current definition
+     * @param who the credentials to probe with now
+     * @param rateLimit the limit that a probe asks before it connects, null for none
+     * @param changed called whenever the server becomes healthy or unhealthy
      */
     record Surroundings<T>(
             Supplier<ServerDefinition> definition,
@@ -128,7 +128,7 @@ final class HealthWatch<T> {
      *
      * @param mapping null if there are none that may be tried
      * @param login their standing at the server
-     * @param otherwise why there are none
+     * @param otherwise the reason there are none
      */
     record Who(@Nullable UserMapping mapping, @Nullable Login login, String otherwise) {}
 
@@ -148,7 +148,7 @@ final class HealthWatch<T> {
         alarm.setNow();
     }
 
-    /** Begins no further probe, and runs {@code gone} when nothing of the last one is left. */
+    /** Begins no further probe, and runs {@code gone} when the last one has ended altogether. */
     void end(Runnable gone) {
         try (Actions actions = new Actions()) {
             lock.lock();
@@ -173,7 +173,7 @@ final class HealthWatch<T> {
         return around.definition.get().settings().probe();
     }
 
-    /** The settings have changed: the next probe comes after the new interval at the latest. */
+    /** Takes on changed settings: the next probe comes after the new interval at the latest. */
     void settingsChanged() {
         lock.lock();
         try {
@@ -209,9 +209,9 @@ final class HealthWatch<T> {
         }
     }
 
-    // ---- what users meet
+    // ---- users' connects
 
-    /** A user's connect succeeded. */
+    /** Notes that a user's connect succeeded. */
     void usersConnected() {
         if (usersFailures == 0 && known) {
             return;
@@ -225,7 +225,7 @@ final class HealthWatch<T> {
         }
     }
 
-    /** The server has rejected a user, so it lives. Said at once: with that user rejected no probe may come to say it. */
+    /** Notes that the server has rejected a user, so it lives. Takes effect at once: with that user rejected no probe may come. */
     void usersAnswered() {
         try (Actions actions = new Actions()) {
             lock.lock();
@@ -245,7 +245,7 @@ final class HealthWatch<T> {
         }
     }
 
-    /** A user's connect failed, or a connection broke: enough of them in a row have the server probed at once. */
+    /** Notes that a user's connect failed, or a connection broke: enough of them in a row have the server probed at once. */
     void usersFailed() {
         boolean enough;
         lock.lock();
@@ -292,7 +292,7 @@ final class HealthWatch<T> {
         }
     }
 
-    /** Probes now, and tells {@code then} what is known after that. Joins a probe that is under way. */
+    /** Probes now, and passes the status after that to {@code then}. Joins a probe in progress. */
     void checkNow(Consumer<HealthStatus> then) {
         lock.lock();
         try {
@@ -317,7 +317,7 @@ final class HealthWatch<T> {
         }
     }
 
-    /** The end of a probe, or its timeout, sets the alarm for the next. */
+    /** Begins a due probe and returns when to look again; its end, or timeout, sets the alarm for the next. */
     @GuardedBy("lock")
     private long step(long now, Actions actions) {
         Settings.Probe settings = settings();
@@ -353,7 +353,7 @@ final class HealthWatch<T> {
 
     private enum Outcome {
         ALIVE,
-        /** It has rejected the user: alive, and there will be no second probe to say so. */
+        /** It has rejected the user: alive, and there will be no second probe to show it. */
         ANSWERED,
         FAILED,
         UNKNOWN
@@ -394,16 +394,16 @@ final class HealthWatch<T> {
         }
     }
 
-    /** The pools, the log and the listener are told of another health. */
+    /** Reports another health to the pools, the log and the listener. */
     @GuardedBy("lock")
     private void tell(boolean nowHealthy, String reason, Actions actions) {
         String name = around.definition.get().name();
-        actions.add(() -> around.changed.accept(healthy)); // the last of several finds how it ended
+        actions.add(() -> around.changed.accept(healthy)); // the last of several finds the final health
         actions.tell(() -> FailureLog.healthChanged(name, nowHealthy, reason));
         actions.tell(() -> around.listener.healthChanged(name, nowHealthy, reason));
     }
 
-    /** Those who asked for a probe are told what is known now. */
+    /** Passes the current status to those that asked for a probe. */
     @GuardedBy("lock")
     private void answer(Actions actions) {
         if (!curious.isEmpty()) {
@@ -413,7 +413,7 @@ final class HealthWatch<T> {
         }
     }
 
-    /** Where a probe is on its way to the server. */
+    /** The progress of a probe. */
     private enum Phase {
         /** It has no permit to connect yet. */
         WAITING,
@@ -433,10 +433,10 @@ final class HealthWatch<T> {
         @GuardedBy("lock")
         private Phase phase = Phase.WAITING;
 
-        /** When it connected; until then, when it came to be. Written before the connect. */
+        /** The time it connected; until then, the time it was made. Written before the connect. */
         private volatile long beganNanos;
 
-        /** Written before the connect. */
+        /** The permit to connect. Written before the connect. */
         private volatile Admission.@Nullable Grant permit;
 
         /** Guarded by the lock of the watch, which the compiler cannot follow from there. */
@@ -483,7 +483,7 @@ final class HealthWatch<T> {
             }
         }
 
-        /** Ends its wait for a permit; false if that has ended before. */
+        /** Ends its wait for a permit; false if the wait had ended before. */
         private boolean endWait(Phase next) {
             lock.lock();
             try {
@@ -506,7 +506,7 @@ final class HealthWatch<T> {
         @Override
         public void notBefore(long nanos) {
             Admission limit = rateLimit;
-            if (limit != null && nanos < permitDeadlineNanos) { // else that comes first
+            if (limit != null && nanos < permitDeadlineNanos) { // otherwise that comes first
                 around.time.schedule(nanos, () -> ask(limit));
             }
         }
@@ -540,7 +540,7 @@ final class HealthWatch<T> {
             }
         }
 
-        /** Gives up without a connect, {@code why}; false if it has connected. */
+        /** Gives up without a connect, because of {@code why}; false if it has connected. */
         boolean drop(String why) {
             if (!endWait(Phase.DROPPED)) {
                 return false;
@@ -638,7 +638,7 @@ final class HealthWatch<T> {
             }
         }
 
-        /** Nothing of it is left: the next may begin. */
+        /** Notes that it has ended altogether: the next may begin. */
         private void gone() {
             try (Actions actions = new Actions()) {
                 lock.lock();

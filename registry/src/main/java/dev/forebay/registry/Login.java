@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  * The standing of one set of credentials at a server: unproven, accepted or rejected. Every open with them asks here first.
  * Thread-safe.
  *
- * <p>Rejected means that trying again will not help by itself: a wrong password, a wrong database, no driver. Until the
- * backoff is over every open fails with the answer that is known, and the server hears nothing. After that the next one
- * that somebody asks for is tried, and the others wait for its answer. Credentials that were never accepted are tried one
- * at a time too, so that a crowd does not lock an account; but the first has only a short head start.
+ * <p>Rejected means that a retry alone will not help: a wrong password, a wrong database, no driver. Until the backoff
+ * is over every open fails with the known answer, and the server is left alone. After that the next open that is asked
+ * for is tried, and the others wait for its answer. Credentials that were never accepted are tried one at a time too,
+ * so that a crowd does not lock an account; but the first has only a short head start.
  *
  * <p>A success, another secret or another definition ends a rejection.
  */
@@ -39,7 +39,7 @@ final class Login implements Admission {
     private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Read by every acquire. Written under lock. */
+    /** The known rejection, which every acquire reads. Written under lock. */
     private volatile @Nullable Rejection rejection;
 
     @GuardedBy("lock")
@@ -57,9 +57,9 @@ final class Login implements Admission {
     private long tryingUntilNanos;
 
     /**
-     * The answer that is known.
+     * The known answer.
      *
-     * @param told the same failure as {@code heard}, for those who are told without a connect
+     * @param told the same failure as {@code heard}, for opens that fail without a connect
      * @param version of the secret that was rejected
      */
     private record Rejection(OpenFailure heard, OpenFailure told, long atNanos, long retryAtNanos, long version) {}
@@ -71,7 +71,7 @@ final class Login implements Admission {
         this.random = random;
     }
 
-    /** The known answer if an acquire now would only get it again; null if it is worth to ask. */
+    /** The known answer if an acquire now would only get it again; null if it is worth asking. */
     @Nullable
     OpenFailure rejection() {
         Rejection known = rejection;
@@ -84,7 +84,7 @@ final class Login implements Admission {
         return known != null && Errors.of(known.heard.error()) == RegistryError.AUTH_FAILED && !hasChanged(known);
     }
 
-    /** Whether {@code failure} was told by this class, without a connect. */
+    /** Whether {@code failure} came from this class, without a connect. */
     @SuppressWarnings("ReferenceEquality") // an equal one may have come from the server
     boolean isTold(OpenFailure failure) {
         Rejection known = rejection;
@@ -95,9 +95,9 @@ final class Login implements Admission {
         return secret != null && secret.version() != known.version;
     }
 
-    // ---- what connects have found out
+    // ---- outcomes of connects
 
-    /** A connect that began at {@code beganNanos} failed in a way that trying again will not mend. */
+    /** Notes that a connect begun at {@code beganNanos} failed in a way that no retry mends. */
     void rejected(OpenFailure failure, long beganNanos) {
         long now = time.nanos();
         long version = secret == null ? 0 : secret.version();
@@ -119,7 +119,7 @@ final class Login implements Admission {
         }
     }
 
-    /** A pool will not try before {@code nanos} itself: those who ask earlier would wait for nothing. */
+    /** Notes that a pool will not try before {@code nanos} itself: those that ask earlier would wait for nothing. */
     void notBefore(long nanos) {
         lock.lock();
         try {
@@ -196,7 +196,7 @@ final class Login implements Admission {
 
     private final class Attempt implements Grant {
 
-        /** Its outcome was told before: those who wait for it may go on, or hear of it. */
+        /** Lets those that wait for it go on, or fail by its outcome, which is known by now. */
         @Override
         public void openEnded(Outcome outcome) {
             boolean awaited;

@@ -28,9 +28,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Connections to many servers for many users. Thread-safe; a process may have several.
  *
- * <p>A server is registered, its users are mapped, and from then on a local user acquires connections as the remote user
- * he is mapped to. Each local user of a server has a pool of his own, which comes with the first acquire and goes when it
- * has not been used for a while. What a connection is, and how one is handed out, is the subclass's to say: it gives each
+ * <p>A server is registered, its users are mapped, and from then on a local user acquires connections as the remote
+ * user of its mapping. Each local user of a server has its own pool, which comes with the first acquire and goes when
+ * it has not been used for a while. The subclass defines what a connection is and how one is handed out: it gives each
  * server a {@link Wiring} and checks out of a {@link Lender}.
  *
  * <h2>What always holds</h2>
@@ -38,22 +38,21 @@ import org.slf4j.LoggerFactory;
  * <ul>
  *   <li>All users of a server together have no more connections than its cap, whatever is registered, changed or dropped
  *       meanwhile.
- *   <li>Whoever waits is served, refused or timed out: every change that ends a pool sends those who wait there to its
- *       successor.
+ *   <li>Every waiter is served, refused or timed out: a change that ends a pool sends the waiters there to its successor.
  *   <li>A connection is in one hand. It returns to the pool that opened it, and that pool ends when what it was opened
- *       with changes; so a server that was altered, or dropped and made anew, never hands out an old connection.
+ *       with changes; so a server that was altered, or dropped and recreated, never hands out an old connection.
  *   <li>When the registry is closed and everything has been given back, nothing is open.
  * </ul>
  *
  * Errors are {@link RegistryException}s, with the SQLSTATEs of {@link RegistryError}.
  *
- * @param <T> what is pooled
+ * @param <T> the type of the pooled values
  */
 public abstract class Registry<T> implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Registry.class);
 
-    /** How long {@link #close} waits for connections to be closed before it leaves the rest to the background. */
+    /** The time {@link #close} waits for connections to be closed before it leaves the rest to the background. */
     private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(5);
 
     /** The time a probe may take on top of its timeout before its caller goes on without it. */
@@ -64,7 +63,7 @@ public abstract class Registry<T> implements AutoCloseable {
     private final @Nullable ObservedServers observed;
     private final BiPredicate<String, Integer> allowed;
 
-    /** A registry whose servers are each connected by a wiring of their own. */
+    /** Makes a registry whose servers are each connected by a wiring of their own. */
     protected Registry(Builder<?> builder, Supplier<Wiring<T>> wirings) {
         this.observed = builder.observer == null ? null : new ObservedServers(builder.observer);
         this.listener = RegistryListeners.all(
@@ -91,8 +90,8 @@ public abstract class Registry<T> implements AutoCloseable {
     }
 
     /**
-     * Changes a server under its users: new sizes hold at once; with another host, TLS setting or anything else that makes
-     * a connection what it is, the old connections are closed, those in use when they come back, and new ones are opened.
+     * Changes a server under its users: new sizes hold at once; with another host, TLS setting or anything else that
+     * connections depend on, the old connections are closed, those in use when they come back, and new ones are opened.
      */
     public final void update(ServerDefinition definition) throws RegistryException {
         checkAllowed(definition);
@@ -118,8 +117,8 @@ public abstract class Registry<T> implements AutoCloseable {
     }
 
     /**
-     * Drops a server with its mappings. Those who wait are refused, what is idle is closed, and borrowed connections go on
-     * until they are given back.
+     * Drops a server with its mappings. Waiters are refused, idle connections closed, and borrowed ones go on until
+     * they are given back.
      */
     public final void unregister(String server) throws RegistryException {
         servers.unregister(server);
@@ -168,7 +167,7 @@ public abstract class Registry<T> implements AutoCloseable {
                 traffic == null ? -1 : traffic.received());
     }
 
-    /** The servers there are, by name. */
+    /** The registered servers, by name. */
     public final List<ServerDefinition> servers() {
         return servers.all().values().stream().map(ServerPool::definition).toList();
     }
@@ -178,7 +177,7 @@ public abstract class Registry<T> implements AutoCloseable {
         return servers.get(server).definition();
     }
 
-    /** Adds a mapping, or puts it in the place of that user's: his old connections are closed, those in use when they come back. */
+    /** Adds a mapping, or replaces that user's: its old connections are closed, those in use when they come back. */
     public final void map(String server, UserMapping mapping) throws RegistryException {
         if (mapping.auth() == UserMapping.Auth.KERBEROS) {
             throw RegistryException.invalid(
@@ -207,7 +206,7 @@ public abstract class Registry<T> implements AutoCloseable {
     /**
      * Finds the pool of {@code localUser} to check a connection out of.
      *
-     * @throws RegistryException RD030, RD031, RD006, or why the server rejects that user, while that is known
+     * @throws RegistryException RD030, RD031, RD006, or the server's known rejection of that user
      */
     protected final Lender<T> lender(String server, String localUser) throws RegistryException {
         try {
@@ -219,10 +218,10 @@ public abstract class Registry<T> implements AutoCloseable {
     }
 
     /**
-     * One user's pool at this moment, for those who acquire: they check out of {@link #pool} as they like, blocking or by
-     * callback, no longer than {@link #within} says. Thread-safe.
+     * One user's current pool, for callers that acquire: they check out of {@link #pool} as they like, blocking or by
+     * callback, within the time of {@link #within}. Thread-safe.
      *
-     * @param <T> what is pooled
+     * @param <T> the type of the pooled values
      */
     public interface Lender<T> {
 
@@ -231,19 +230,19 @@ public abstract class Registry<T> implements AutoCloseable {
         /** The listener that the wiring made for this pool. */
         PoolListener wired();
 
-        /** How long to wait if {@code nanos} are left: not at all where that cannot help. */
+        /** The time to wait if {@code nanos} are left: 0 where waiting cannot help. */
         long within(long nanos);
 
         /**
-         * The error for a checkout that was refused; null if the pool was closed with time left. Then ask the registry for
-         * its successor, or hear from it that the server has gone.
+         * The error for a checkout that was refused; null if the pool was closed with time left. Then ask the registry
+         * for its successor, or fail with its error that the server has gone.
          *
          * @param message describes the pool
          */
         @Nullable
         RegistryException failure(Refusal why, long leftNanos, String message, @Nullable Throwable cause);
 
-        /** To be called after a connection was returned: users who wait at the server's cap may have it. */
+        /** To be called after a connection was returned: users that wait at the server's cap may have it. */
         void stirred();
     }
 
@@ -254,7 +253,7 @@ public abstract class Registry<T> implements AutoCloseable {
      * The outcome of {@link #test}.
      *
      * @param answered whether the server answered
-     * @param nanos how long acquiring and answering took
+     * @param nanos the time that acquiring and answering took
      * @param version the server's version, in its own words
      */
     public record Tested(boolean answered, long nanos, String version) {}
@@ -272,14 +271,14 @@ public abstract class Registry<T> implements AutoCloseable {
     // ---- operations
 
     /**
-     * Opens connections ahead, until {@code count} are open for each user who has a mapping of his own and each who has a
-     * pool; waits for that, but not beyond the connect timeout. Tells how many are open then.
+     * Opens connections ahead, until {@code count} are open for each user that has its own mapping or a pool; waits for
+     * that, but not beyond the connect timeout. Returns the number that are open then.
      */
     public final int warmUp(String server, int count) throws RegistryException {
         return warmUp(servers.get(server), count, servers.get(server).everyone());
     }
 
-    /** The same for one user. */
+    /** As {@link #warmUp(String, int)}, for one user. */
     public final int warmUp(String server, String localUser, int count) throws RegistryException {
         ServerPool<T> pool = servers.get(server);
         return warmUp(pool, count, List.of(pool.user(localUser)));
@@ -299,7 +298,7 @@ public abstract class Registry<T> implements AutoCloseable {
         return users.stream().mapToInt(user -> user.pool().openCount()).sum();
     }
 
-    /** Closes idle connections down to each user pool's minimum; tells how many. */
+    /** Closes idle connections down to each user pool's minimum; returns their number. */
     public final int evictIdle(String server) throws RegistryException {
         return servers.get(server).evictIdle();
     }
@@ -309,7 +308,7 @@ public abstract class Registry<T> implements AutoCloseable {
         servers.get(server).evictAll();
     }
 
-    /** Changes how many connections each user may have. */
+    /** Changes the number of connections each user may have; surplus ones close at once if idle, otherwise on return. */
     public final void resize(String server, int min, int max) throws RegistryException {
         update(server(server).toBuilder()
                 .option(ServerOption.MIN_CONNECTIONS, min)
@@ -322,7 +321,7 @@ public abstract class Registry<T> implements AutoCloseable {
         servers.get(server).validateAll();
     }
 
-    /** Hands out nothing until {@link #resume}: those who acquire wait, those who have a connection go on. */
+    /** Hands out nothing until {@link #resume}: acquires wait, borrowed connections go on. */
     public final void pause(String server) throws RegistryException {
         servers.get(server).pause(true);
     }
@@ -332,7 +331,7 @@ public abstract class Registry<T> implements AutoCloseable {
         servers.get(server).pause(false);
     }
 
-    /** As {@link #closeAll}: what PgBouncer calls it. */
+    /** As {@link #closeAll}, under PgBouncer's name. */
     public final void reconnect(String server) throws RegistryException {
         closeAll(server);
     }
@@ -353,7 +352,7 @@ public abstract class Registry<T> implements AutoCloseable {
         servers.get(server).health().mark(true, null);
     }
 
-    /** Probes a server now, waits for the outcome, and tells what is known then. It counts as any other probe. */
+    /** Probes a server now, waits for the outcome, and returns the health then. It counts as any other probe. */
     public final HealthStatus checkNow(String server) throws RegistryException {
         ServerPool<T> pool = servers.get(server);
         CompletableFuture<HealthStatus> status = new CompletableFuture<>();
@@ -377,7 +376,7 @@ public abstract class Registry<T> implements AutoCloseable {
         return servers.get(server).health().status();
     }
 
-    // ---- what there is to see
+    // ---- observing
 
     /** The numbers of all servers together. Walks all pools: for a console, not for every request. */
     public final RegistryStats stats() {
@@ -405,7 +404,8 @@ public abstract class Registry<T> implements AutoCloseable {
     }
 
     /**
-     * Drops every server. Waits a few seconds for what can be closed now; what is borrowed is closed when it comes back.
+     * Drops every server with its connections. Waits a few seconds for those that can be closed now; borrowed ones are
+     * closed when they come back.
      */
     @Override
     public void close() {
@@ -426,7 +426,7 @@ public abstract class Registry<T> implements AutoCloseable {
     }
 
     /**
-     * Collects what any registry is made of. Not thread-safe.
+     * Collects the parts of any registry. Not thread-safe.
      *
      * @param <B> the builder itself
      */
@@ -442,7 +442,7 @@ public abstract class Registry<T> implements AutoCloseable {
 
         protected abstract B self();
 
-        /** Who hears what happens. */
+        /** The listener of events. */
         public B listener(RegistryListener listener) {
             this.listener = listener;
             return self();
@@ -454,7 +454,7 @@ public abstract class Registry<T> implements AutoCloseable {
             return self();
         }
 
-        /** Which hosts and ports may be registered; without this, all. */
+        /** The hosts and ports that may be registered; without this, all. */
         public B allow(BiPredicate<String, Integer> allowed) {
             this.allowed = allowed;
             return self();

@@ -13,7 +13,7 @@ public enum RegistryError {
     TIMEOUT("RD004", true),
     /** All connections that this user or this server may have are in use. */
     POOL_EXHAUSTED("RD005", true),
-    /** The server is marked unhealthy, or says itself that it is starting or stopping. */
+    /** The server is marked unhealthy, or reports that it is starting or stopping. */
     SERVER_UNAVAILABLE("RD006", true),
     /** The network failed on an existing conversation: reset, broken pipe, end of stream. */
     NETWORK_ERROR("RD007", true),

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * An error of the registry, with a SQLSTATE of class RD and the driver's own error as its cause.
  *
- * <p>Neither its message nor a cause holds a password: what the driver said is looked through when it is thrown, and said
- * again without the secret where it held one.
+ * <p>Neither its message nor a cause holds a password: the driver's errors are searched when it is thrown, and restated
+ * without the secret where they held one.
  */
 public final class RegistryException extends SQLException {
 

@@ -4,20 +4,21 @@ package dev.forebay.registry;
 import dev.forebay.engine.DiscardReason;
 
 /**
- * Hears what happens in a registry; what metrics and an audit are made from. Every method does nothing unless overridden.
+ * Receives the events of a registry, from which metrics and an audit are made. Every method does nothing unless
+ * overridden.
  *
- * <p>Methods are called on whichever thread made it happen, outside the locks of the pools, so they must be quick, thread-safe and must
- * not throw; what they throw is logged. No argument holds a secret.
+ * <p>Methods are called on the thread that caused the event, outside the locks of the pools, so they must be quick,
+ * thread-safe and must not throw; what they throw is logged. No argument holds a secret.
  */
 public interface RegistryListener {
 
-    /** Hears nothing. */
+    /** A listener that does nothing. */
     RegistryListener NONE = new RegistryListener() {};
 
     /** A connection was acquired after {@code waitedNanos}; unless it had to queue, read off a coarse clock. */
     default void acquired(String server, String localUser, long waitedNanos) {}
 
-    /** It came back after {@code heldNanos}. */
+    /** A connection came back after {@code heldNanos}. */
     default void released(String server, String localUser, long heldNanos) {}
 
     /** An acquire failed. */
@@ -29,7 +30,7 @@ public interface RegistryListener {
     /** A connection could not be opened. */
     default void openFailed(String server, String localUser, RegistryError error) {}
 
-    /** The same with the reason, in the words of the driver and without secrets. */
+    /** A connection could not be opened, with the reason in the words of the driver and without secrets. */
     default void openFailed(String server, String localUser, RegistryError error, String reason) {
         openFailed(server, localUser, error);
     }
@@ -37,7 +38,7 @@ public interface RegistryListener {
     /** A connection has left its pool. */
     default void discarded(String server, String localUser, DiscardReason reason) {}
 
-    /** A statement was run, well or not, if the server's {@code collect_query_stats} is on. */
+    /** A statement was run, successfully or not, if the server's {@code collect_query_stats} is on. */
     default void queried(String server, String localUser, long nanos) {}
 
     /** A probe has ended. */

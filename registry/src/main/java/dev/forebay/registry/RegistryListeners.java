@@ -5,7 +5,7 @@ import dev.forebay.engine.DiscardReason;
 import dev.forebay.time.Actions;
 import java.util.List;
 
-/** Several listeners as one; what one of them throws is logged and reaches neither the others nor the registry. */
+/** Several listeners as one; an exception of one is logged and reaches neither the others nor the registry. */
 final class RegistryListeners implements RegistryListener {
 
     private final RegistryListener[] listeners;

@@ -13,7 +13,7 @@ import java.util.List;
  */
 final class RemoteMetrics {
 
-    /** The events that are told. */
+    /** The events that are recorded one by one. */
     enum Event {
         ACQUIRED,
         RELEASED,
@@ -99,7 +99,7 @@ final class RemoteMetrics {
 
     private RemoteMetrics() {}
 
-    /** The metrics of a server: without its bytes if they cannot be counted, since absent says more than nought. */
+    /** The metrics of a server: without its bytes if they cannot be counted, since absent is clearer than zero. */
     static List<Metric<RemoteStats>> of(RemoteStats stats) {
         return CATALOGUE.stream()
                 .filter(metric -> stats.bytesSent() >= 0 || !metric.id().startsWith(BYTES))

@@ -14,13 +14,13 @@ package dev.forebay.registry;
  * @param releases connections that came back
  * @param timeouts acquires that waited in vain
  * @param errors connections that could not be opened
- * @param acquireNanos how long all successful acquires took together
+ * @param acquireNanos the time of all successful acquires together
  * @param queries statements run
  * @param checks probes that have ended
  * @param checkFailures those of them that failed
  * @param checkUnknowns those of them that found out nothing
- * @param bytesSent what went to it over the network; -1 if its driver does not let that be counted
- * @param bytesReceived what came from it; -1 likewise
+ * @param bytesSent the bytes sent to it over the network; -1 if its driver does not let them be counted
+ * @param bytesReceived the bytes received from it; -1 likewise
  */
 record RemoteStats(
         boolean healthy,

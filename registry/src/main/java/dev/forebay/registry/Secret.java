@@ -14,10 +14,10 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A password, or the place where it is to be found when it is needed. Immutable and thread-safe.
+ * A password, or the place to read it from when it is needed. Immutable and thread-safe.
  *
- * <p>It has no getter and its {@link #toString} says where it comes from, never what it is. Two are equal if they come from
- * the same place, or are the same password.
+ * <p>It has no getter and its {@link #toString} names its origin, never its value. Two are equal if they come from the
+ * same place, or are the same password.
  */
 public final class Secret {
 
@@ -57,7 +57,7 @@ public final class Secret {
         });
     }
 
-    /** The first line of {@code file}, read for each connection; nobody but its owner may have any right to it. */
+    /** The first line of {@code file}, read for each connection; no other user than its owner may have any right to it. */
     public static Secret file(Path file) {
         PasswordSupplier reader = () -> {
             if (file.getFileSystem().supportedFileAttributeViews().contains("posix")) {
@@ -75,7 +75,7 @@ public final class Secret {
     }
 
     /**
-     * Returns a secret that {@code supplier} gives anew for each connection, such as a token that expires.
+     * Returns a secret that {@code supplier} gives again for each connection, such as a token that expires.
      *
      * @param origin names the place; two secrets of the same origin count as the same
      */
@@ -87,7 +87,7 @@ public final class Secret {
         return supplier;
     }
 
-    /** Another number once its file was written again; always the same for a secret from elsewhere. */
+    /** The version of the secret: another number once its file was rewritten; constant for a secret from elsewhere. */
     long version() {
         if (file == null) {
             return 0;
@@ -99,7 +99,7 @@ public final class Secret {
         }
     }
 
-    /** Whether {@code password} is this one, found out in a time that does not depend on how much of it is right. */
+    /** Whether {@code password} is this one, decided in a time that does not depend on how much of it is right. */
     boolean matches(String password) throws RegistryException {
         String known;
         try {
@@ -134,7 +134,7 @@ public final class Secret {
         return Objects.hash(origin);
     }
 
-    /** Says where it comes from. */
+    /** Names its origin. */
     @Override
     public String toString() {
         return literal == null ? "secret from " + origin : "***";

@@ -28,35 +28,35 @@ import org.jspecify.annotations.Nullable;
  * granted until they are. A slot is held from before the connect until the server no longer counts the connection, in
  * whichever generation of whichever user pool it lives; but an open that has hung for ten connect timeouts is forgotten.
  *
- * <h2>Who gets a free slot</h2>
+ * <h2>The line for a free slot</h2>
  *
- * Each user pool asks through a {@link Share} of its own. What is refused stays in line until it is asked again or
- * {@linkplain Admission#withdrawn withdrawn}, so the line holds only those who still want. First come those for whom
- * someone waits, the user with the fewest slots before the others, then the one who has stood in line longest; last
- * those who only want to keep their minimum.
+ * Each user pool asks through a {@link Share} of its own. A refused ask stays in line until it is asked again or
+ * {@linkplain Admission#withdrawn withdrawn}, so the line holds only asks that still stand. First come those with a
+ * waiter, the user with the fewest slots before the others, then the one that has stood in line longest; last those
+ * that only keep a minimum.
  *
  * <h2>A server that takes fewer</h2>
  *
- * A server that refuses a connect because it is full is taken at its word: what is held then is the limit, so that the
- * users take turns at the server's own limit as they do at ours; that holds before the slot of the refused connect is free, so
- * nobody tries the same with it. From time to time one more is tried, for whoever is in
- * line, waited for or not; the pauses grow while that fails, and are short again after a success. Where nothing at all is
- * held, nobody can take turns, and the pauses stay shorter.
+ * A server that refuses a connect because it is full is taken at its word: the slots held then are the limit, so that
+ * the users take turns at the server's own limit as they do at ours; that holds before the slot of the refused connect
+ * is free, so no other ask tries the same with it. From time to time one more is tried, for any ask in line, with a
+ * waiter or not; the pauses grow while that fails, and are short again after a success. Where no slot at all is held,
+ * no user can take turns, and the pauses stay shorter.
  *
- * <h2>Nobody is forgotten</h2>
+ * <h2>No user is forgotten</h2>
  *
- * While somebody waits and no slot is free, the longest idle connection of another user is let go, whatever his minimum.
- * If none is idle, and the line has stood still for a turn, the user who has more than his share gives up the connection
- * he has had out longest, when it comes back: so a user whose connections are never idle cannot keep the others out. One
- * slot is given up for each who stands in line, no more. Nothing here depends on a wake-up being seen: while the line is
- * not empty, it is looked at again and again. Those who fail fast are refused when there is nothing for them, also if there
- * was when they began to wait.
+ * While there is a waiter and no slot is free, the longest idle connection of another user is closed, whatever that
+ * user's minimum. If none is idle, and the line has stood still for a turn, the user that has more than its share gives
+ * up the connection it has had out longest, when it comes back: so a user whose connections are never idle cannot keep
+ * the others out. One slot is given up for each place in line, no more. Nothing here depends on a wake-up being seen:
+ * while the line is not empty, it is looked at again and again. Waiters that fail fast are refused when there is
+ * nothing for them, also if there was when they began to wait.
  *
  * <p>Lock order: this lock is taken before a pool's, never the other way round.
  */
 final class ServerCap {
 
-    /** How long one stands in line before connections in use are asked back for it, and how often the line is looked at. */
+    /** The time in line after which connections in use are asked back for a place, and between two looks at the line. */
     static final long TURN_NANOS = 20_000_000;
 
     /** Pauses between two tries whether a full server takes one more. */
@@ -77,7 +77,7 @@ final class ServerCap {
     @GuardedBy("lock")
     private int limit;
 
-    /** Tells the limit. */
+    /** The source of the limit. */
     @GuardedBy("lock")
     private IntSupplier limits;
 
@@ -85,33 +85,33 @@ final class ServerCap {
     @GuardedBy("lock")
     private int taken = Integer.MAX_VALUE;
 
-    /** How long to leave it at that; grows while the server stays full. */
+    /** The time to leave it at that; grows while the server stays full. */
     @GuardedBy("lock")
     private long patienceNanos = SHORTEST_PATIENCE_NANOS;
 
-    /** Whether it is being tried if the server takes one more. */
+    /** Whether one more than the server took is being tried. */
     @GuardedBy("lock")
     private boolean tryingMore;
 
-    /** When to try one more than the server took. */
+    /** The time to try one more than the server took. */
     @GuardedBy("lock")
     private long tryMoreAtNanos;
 
     @GuardedBy("lock")
     private int held;
 
-    /** How many of those held are about to be released, because the server refused their connects as too many. */
+    /** The slots held that are about to be released, because the server refused their connects as too many. */
     @GuardedBy("lock")
     private int refused;
 
-    /** Idle connections that were let go and have not ended. */
+    /** Idle connections that were evicted and have not ended. */
     @GuardedBy("lock")
     private int leaving;
 
     @GuardedBy("lock")
     private long sequence;
 
-    /** Whether anyone stands in line; what a return has to read. Written under lock. */
+    /** Whether the line is not empty, which a return has to read. Written under lock. */
     private volatile boolean inLine;
 
     ServerCap(int limit, Time time) {
@@ -124,24 +124,24 @@ final class ServerCap {
     /** The pool behind a share, as far as the cap has to know it. Methods may take the pool's lock, not this one. */
     interface Holder {
 
-        /** How many wait for a connection, as far as one would help them now. */
+        /** The number of waiters, as far as a connection would help them now. */
         int waiting();
 
-        /** Since when its longest idle connection has been idle, {@link Long#MAX_VALUE} if none is. */
+        /** The time since which its longest idle connection has been idle, {@link Long#MAX_VALUE} if none is. */
         long idleSinceNanos();
 
-        /** Lets its longest idle connection go; false if none is idle. */
+        /** Closes its longest idle connection; false if none is idle. */
         boolean evictIdle();
 
-        /** Has a connection that is in use go when it comes back; false if there is none. */
+        /** Has a connection in use closed when it comes back; false if there is none. */
         boolean evictBorrowed();
 
-        /** Whether those who wait are refused as soon as there is nothing for them. */
+        /** Whether waiters are refused as soon as there is nothing for them. */
         default boolean failsFast() {
             return false;
         }
 
-        /** Whether it has a connection that nobody uses, if only one that is being checked. */
+        /** Whether it has a connection that is not in use, if only one that is being checked. */
         default boolean hasReady() {
             return false;
         }
@@ -151,7 +151,7 @@ final class ServerCap {
             return false;
         }
 
-        /** Refuses those who wait. */
+        /** Refuses the waiters. */
         default void refuseWaiting() {}
 
         /** Whether it has connections that would stay; one that is closed gives up everything as it is. */
@@ -160,7 +160,7 @@ final class ServerCap {
         }
     }
 
-    /** A user's place at the cap; {@code holder} is told nothing before it asks. */
+    /** Makes a user's place at the cap; {@code holder} is not called before the share asks. */
     Share share(Holder holder) {
         return new Share(holder);
     }
@@ -175,7 +175,7 @@ final class ServerCap {
         }
     }
 
-    /** Goes over to the limit that holds now; the last change is the one that stays. */
+    /** Puts the current limit in force; the last change is the one that stays. */
     void refresh() {
         try (Actions actions = new Actions()) {
             lock.lock();
@@ -198,7 +198,7 @@ final class ServerCap {
         }
     }
 
-    /** How many slots are held. */
+    /** The number of slots held. */
     int held() {
         lock.lock();
         try {
@@ -208,7 +208,7 @@ final class ServerCap {
         }
     }
 
-    /** The server has refused the connect of a slot because it is full; that slot is among the refused. */
+    /** Notes that the server has refused the connect of a slot as full; that slot is among the refused. */
     @GuardedBy("lock")
     private void foundFull(long now) {
         int kept = held - refused;
@@ -221,19 +221,19 @@ final class ServerCap {
         tryMoreAtNanos = now + patienceNanos;
     }
 
-    /** The most there may be now. */
+    /** The most slots that may be held now. */
     @GuardedBy("lock")
     private int room() {
         return Math.min(limit, taken);
     }
 
-    /** Whether only a try can tell if there is more. */
+    /** Whether only a try can show if the server takes more. */
     @GuardedBy("lock")
     private boolean isFull() {
         return taken < limit && held >= taken;
     }
 
-    /** Tries one more at a server that was full, if it is time and somebody wants it. */
+    /** Tries one more at a server that was full, if it is time and the line is not empty. */
     @GuardedBy("lock")
     private void tryMore(long now) {
         if (isFull() && inLine && now >= tryMoreAtNanos) {
@@ -243,7 +243,7 @@ final class ServerCap {
         }
     }
 
-    /** A connect succeeded with all that the server was known to take in use: it takes as many. */
+    /** Notes that a connect succeeded with as many held as the server was known to take: it takes as many. */
     @GuardedBy("lock")
     private void tookOne(long now) {
         if (tryingMore && held >= taken) {
@@ -282,7 +282,7 @@ final class ServerCap {
         return others.stream().allMatch(other -> other.holder.idleSinceNanos() == Long.MAX_VALUE);
     }
 
-    /** Someone began or stopped waiting, or a connection became idle: the line may move. Cheap if there is none. */
+    /** Looks at the line soon: a wait began or ended, or a connection became idle. Cheap if the line is empty. */
     void stirred() {
         if (inLine) {
             alarm.setNow();
@@ -291,10 +291,10 @@ final class ServerCap {
 
     // ---- the order of the line
 
-    /** How many of a user's places in line have someone who waits. */
+    /** The number of a user's places in line that have a waiter. */
     private record Claim(Share share, int demand) {}
 
-    /** The claims of those for whom someone waits, the first to be served first. */
+    /** The claims of users with a waiter, the first to be served first. */
     @GuardedBy("lock")
     private List<Claim> claims() {
         List<Claim> claims = new ArrayList<>();
@@ -327,7 +327,7 @@ final class ServerCap {
         return free > 0;
     }
 
-    /** Those who should ask again, because something is free for them. */
+    /** The wakes of those that should ask again, because a slot is free for them. */
     @GuardedBy("lock")
     private List<Runnable> wakes() {
         int free = room() - held;
@@ -356,7 +356,7 @@ final class ServerCap {
 
     // ---- making room
 
-    /** Looks at the line, has someone give way if need be, and tells when to look again. Runs on the clock's thread. */
+    /** Looks at the line, has a user give way if need be, and returns when to look again. Runs on the clock's thread. */
     private long step(long now) {
         List<Runnable> wakes;
         List<Claim> claims;
@@ -431,7 +431,7 @@ final class ServerCap {
         }
     }
 
-    /** Has someone who has more than his share give one up for {@code claimant}, once for each place in the line. */
+    /** Has a user with more than its share give one up for {@code claimant}, once for each place in the line. */
     private void askBack(Share claimant, List<Share> holders, long now) {
         Parked place;
         List<Share> richest;
@@ -494,7 +494,7 @@ final class ServerCap {
         return false;
     }
 
-    /** One who was refused and stands in line. What changes in it belongs to the cap's lock. */
+    /** A refused ask in line. Its mutable fields are guarded by the cap's lock. */
     private static final class Parked {
         final long number;
         final long sinceNanos;
@@ -508,7 +508,7 @@ final class ServerCap {
         }
     }
 
-    /** One user's place at the cap. What changes in it belongs to the cap's lock. */
+    /** One user's place at the cap. Its mutable fields are guarded by the cap's lock. */
     final class Share implements Admission {
         private final Holder holder;
         private final List<Runnable> wakes = new CopyOnWriteArrayList<>();
@@ -590,7 +590,7 @@ final class ServerCap {
             ServerCap.this.stirred();
         }
 
-        /** How many slots it holds. */
+        /** The number of slots it holds. */
         int slots() {
             lock.lock();
             try {
@@ -629,7 +629,7 @@ final class ServerCap {
             return null;
         }
 
-        /** Not shared, although others count it: what a call that never ends would keep is lost to all users. */
+        /** A slot. Not shared, although others count it: one kept by a call that never ends is lost to all users. */
         private final class Slot implements Grant {
             private final AtomicBoolean released = new AtomicBoolean();
 

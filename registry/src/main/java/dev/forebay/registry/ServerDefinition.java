@@ -12,16 +12,16 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server as it was defined: name, type and options, checked. Immutable. Two are equal if they say the same.
+ * A server as it was defined: name, type and options, checked. Immutable. Two are equal if all of that is.
  *
- * <p>Only the options that were given are kept, so that a definition can be written down and read back; the defaults are
+ * <p>Only the options that were given are kept, so that a definition can be stored and read back; the defaults are
  * {@link ServerOption}'s and the type's.
  */
 public final class ServerDefinition {
 
     private static final int LONGEST_NAME = 128;
 
-    /** From the weakest to the strictest. */
+    /** The modes from the weakest to the strictest. */
     private static final List<String> SSL_MODES = List.of("disable", "prefer", "require", "verify-ca", "verify-full");
 
     private final String name;
@@ -71,12 +71,12 @@ public final class ServerDefinition {
         return option.checked(value);
     }
 
-    /** A definition with no options yet. */
+    /** Returns a builder with no options yet. */
     public static Builder builder(String name, DatabaseType type) {
         return new Builder(name, type);
     }
 
-    /** A builder that starts from this definition. */
+    /** Returns a builder that starts from this definition. */
     public Builder toBuilder() {
         Builder builder = new Builder(name, type).version(version).owner(owner);
         builder.options.putAll(options);
@@ -163,7 +163,7 @@ public final class ServerDefinition {
         return Objects.hash(name, type, options);
     }
 
-    /** Name, type and place; the other options may hold what is nobody's business. */
+    /** Name, type and place; the other options may hold secrets. */
     @Override
     public String toString() {
         return "server " + name + " (" + type.label() + " at " + settings.host() + ":" + settings.port() + ")";
@@ -197,7 +197,7 @@ public final class ServerDefinition {
             return this;
         }
 
-        /** Sets an option; whether it exists and its value can be used is found out in {@link #build}. */
+        /** Sets an option; {@link #build} checks that it exists and its value can be used. */
         public Builder option(String key, String value) {
             options.put(key, value);
             return this;
@@ -222,7 +222,7 @@ public final class ServerDefinition {
         }
 
         /**
-         * The definition, checked.
+         * Checks the definition and returns it.
          *
          * @throws RegistryException RD032, if an option is unknown, missing, or its value cannot be used
          */

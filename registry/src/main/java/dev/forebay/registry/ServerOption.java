@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** An option of a server: its name, what it may be, and what it is unless it is given. */
+/** An option of a server: its name, its valid values, and its default. */
 @SuppressWarnings("ImmutableEnumChecker") // an option is immutable, as far as its functions are
 public enum ServerOption {
     HOST("host", Takes.TEXT, null, "where the server listens; required"),
@@ -133,7 +133,7 @@ public enum ServerOption {
                 .findFirst();
     }
 
-    /** {@code value} as it is kept. */
+    /** Returns {@code value} as it is kept. */
     String checked(String value) throws RegistryException {
         try {
             return normal(option, value);

@@ -35,19 +35,19 @@ import org.jspecify.annotations.Nullable;
  *
  * All connections of the server, of whichever user and whichever generation, are within the cap. A user pool in the map
  * belongs to the definition and the mapping that hold now: both are changed, and pools are made, under one lock, and a
- * change first takes the pools it concerns out of the map and then closes them. Whoever got hold of one that is closed
- * under him, waiting or about to, is told so and comes back for its successor; so nobody waits at a pool that is gone. A
- * dropped server lets borrowed connections finish, and counts as gone when the last one is.
+ * change first takes the pools it concerns out of the map and then closes them. A caller whose pool is closed, waiting
+ * or about to, is refused and comes back for its successor; so none waits at a pool that is gone. A dropped server lets
+ * borrowed connections finish, and counts as gone when the last one is.
  *
  * <p>Where the type of the server limits how fast connections come, all its connects, probes included, take part in the
- * limit that the pools of this process keep for its endpoint, with the rate and the burst that the wiring says.
+ * limit that the pools of this process keep for its endpoint, with the rate and the burst of the wiring.
  *
- * <p>What is told to the user pools is told outside the lock, since their pools tell listeners: each then takes what holds at that
- * moment, so that the last change is the one that stays.
+ * <p>User pools are changed outside the lock, since their pools call listeners: each then takes the values that hold at
+ * that moment, so that the last change is the one that stays.
  *
  * <p>Acquiring takes no lock here while the user pool exists.
  *
- * @param <T> what is pooled
+ * @param <T> the type of the pooled values
  */
 final class ServerPool<T> {
 
@@ -66,10 +66,10 @@ final class ServerPool<T> {
     /** Its part in the limit on connects to the endpoint of the definition. Written under lock. */
     private volatile LocalRateLimits.@Nullable Share rateLimit;
 
-    /** By local user. Written under lock. */
+    /** The user pools by local user. Written under lock. */
     private final Map<String, UserPool<T>> users = new ConcurrentHashMap<>();
 
-    /** By local user. Written under lock. */
+    /** The mappings by local user. Written under lock. */
     private final Map<String, UserMapping> mappings = new ConcurrentHashMap<>();
 
     /** The standing of each set of credentials, by a mapping that has them. */
@@ -77,13 +77,13 @@ final class ServerPool<T> {
 
     private final FailureLog failureLog = new FailureLog();
 
-    /** Closed, with connections that have not ended. */
+    /** The user pools that are closed, with connections that have not ended. */
     private final Set<UserPool<T>> former = ConcurrentHashMap.newKeySet();
 
     /** The counts of former pools that are gone altogether. */
     private final Tally past = new Tally();
 
-    /** When something was last used, in former pools. */
+    /** The time a connection was last used, in former pools. */
     @GuardedBy("lock")
     private long usedAtNanos;
 
@@ -108,7 +108,7 @@ final class ServerPool<T> {
     record Surroundings(
             Time time, InstantSource wall, RandomGenerator random, RegistryListener listener, AtomicLong ids) {}
 
-    /** A server that is being registered: what follows outside of it is left to {@code actions}. */
+    /** Makes a server that is being registered: the consequences outside of it are left to {@code actions}. */
     ServerPool(ServerDefinition definition, Wiring<T> wiring, ServerCap cap, Surroundings around, Actions actions) {
         this.definition = definition;
         this.wiring = wiring;
@@ -170,10 +170,10 @@ final class ServerPool<T> {
     // ---- acquiring
 
     /**
-     * The pool of {@code localUser}, made if there is none.
+     * Returns the pool of {@code localUser}, made if there is none.
      *
      * @throws RegistryException RD030 if the server is gone, RD006 if it is unhealthy, RD031 if the user has no mapping, or
-     *     why the server rejects him, while that is known and nothing is ready for him
+     *     the server's known rejection of the user, if nothing is ready
      */
     UserPool<T> user(String localUser) throws RegistryException {
         if (!health.isHealthy()) {
@@ -241,7 +241,7 @@ final class ServerPool<T> {
         return made;
     }
 
-    /** Whose credentials {@code localUser} connects with, null if nobody's. */
+    /** The mapping that {@code localUser} connects with, null if there is none. */
     @Nullable
     UserMapping mapping(String localUser) {
         UserMapping own = mappings.get(localUser);
@@ -255,13 +255,13 @@ final class ServerPool<T> {
                         key.secret(), () -> definition.settings().connectTimeout(), around.time, around.random));
     }
 
-    /** The same for all local users who connect with the same credentials. */
+    /** Returns a key that is the same for all local users that connect with the same credentials. */
     private static UserMapping credentials(UserMapping mapping) {
         return new UserMapping(
                 UserMapping.PUBLIC, mapping.remoteUser(), mapping.auth(), mapping.secret(), mapping.options());
     }
 
-    /** The configured user, else PUBLIC, else the first by name; of the latter the first that is not rejected. */
+    /** The credentials to probe with: the configured user, otherwise PUBLIC or the first by name that is not rejected. */
     private HealthWatch.Who probeAs() {
         String configured = definition.settings().probe().user();
         List<@Nullable UserMapping> candidates = new ArrayList<>();
@@ -295,8 +295,8 @@ final class ServerPool<T> {
     // ---- administration
 
     /**
-     * Takes on another definition: sizes at once; anything else about connections drains the old ones. What follows outside
-     * of it is left to {@code actions}.
+     * Takes on another definition: sizes at once; anything else about connections drains the old ones. The consequences
+     * outside of it are left to {@code actions}.
      */
     void update(ServerDefinition changed, Actions actions) {
         List<UserPool<T>> leaving = new ArrayList<>();
@@ -367,7 +367,7 @@ final class ServerPool<T> {
         return taken;
     }
 
-    /** Not under lock: closing a pool sends those who wait there back here. */
+    /** Closes a pool, not under lock: its waiters come back here. */
     private void retire(UserPool<T> user) {
         user.close(() -> buried(user));
     }
@@ -386,7 +386,7 @@ final class ServerPool<T> {
         Actions.runAll(drained);
     }
 
-    /** The last probe is gone. */
+    /** Notes that the last probe is gone. */
     private void unwatched() {
         List<Runnable> drained;
         lock.lock();
@@ -409,7 +409,7 @@ final class ServerPool<T> {
         return drained;
     }
 
-    /** Drops the server: what is idle closes now, what is in use when it comes back, and {@code drained} runs after the last. */
+    /** Drops the server: idle connections close now, those in use when they come back, and {@code drained} runs after the last. */
     void close(Runnable drained) {
         List<UserPool<T>> leaving;
         lock.lock();
@@ -428,7 +428,7 @@ final class ServerPool<T> {
         return closed;
     }
 
-    /** The last connection is gone. */
+    /** Ends it once the last connection is gone. */
     void end() {
         leave(rateLimit);
         wiring.end();
@@ -448,7 +448,7 @@ final class ServerPool<T> {
         users.values().forEach(user -> user.pool().evictAll());
     }
 
-    /** Closes what is idle, above the minimum of each user pool; tells how many. */
+    /** Closes idle connections above the minimum of each user pool; returns their number. */
     int evictIdle() {
         int min = definition.settings().sizes().min();
         int evicted = 0;
@@ -464,7 +464,7 @@ final class ServerPool<T> {
         users.values().forEach(user -> user.pool().checkAll());
     }
 
-    /** The pools of everyone who has a mapping of his own, made if need be, and all the others there are. */
+    /** The pools of all users with a mapping of their own, made if need be, and all other existing ones. */
     Collection<UserPool<T>> everyone() throws RegistryException {
         if (!health.isHealthy()) {
             throw unhealthy();
@@ -485,7 +485,7 @@ final class ServerPool<T> {
         users.values().forEach(then);
     }
 
-    // ---- user pools that nobody uses
+    // ---- unused user pools
 
     private long tidy(long now) {
         List<UserPool<T>> leaving;
@@ -512,7 +512,7 @@ final class ServerPool<T> {
         return now - user.unusedSinceNanos >= timeout;
     }
 
-    // ---- what there is to see
+    // ---- observing
 
     List<UserPoolStats> userStats() {
         return new TreeMap<>(users).values().stream().map(UserPool::stats).toList();

@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param serverName its name
  * @param type its type
  * @param healthy whether it is healthy
- * @param unhealthyReason why not
+ * @param unhealthyReason the reason if it is not
  * @param paused whether it hands out nothing
  * @param totalUserPools user pools that take part
  * @param totalConnections open, those of former user pools that are still in use included
@@ -28,10 +28,10 @@ import java.util.Optional;
  * @param connectionsDestroyed connections closed, for whatever reason
  * @param validationFailures connections that failed a check or their reset
  * @param queriesExecuted statements run, if they are counted
- * @param acquireNanos how long all successful acquires took together
- * @param queryNanos how long all statements took together
- * @param createdAt when it was registered
- * @param lastActivity when a connection was last used, as far as it was seen
+ * @param acquireNanos the time of all successful acquires together
+ * @param queryNanos the time of all statements together
+ * @param createdAt the time it was registered
+ * @param lastActivity the time a connection was last used, as far as it was seen
  */
 public record ServerPoolStats(
         String serverName,
@@ -59,12 +59,12 @@ public record ServerPoolStats(
         Instant createdAt,
         Instant lastActivity) {
 
-    /** How long an acquire took on average; 0 without one. */
+    /** The average time of an acquire; 0 without one. */
     public double avgAcquireTimeMs() {
         return Tally.millisEach(acquireNanos, totalAcquires);
     }
 
-    /** How long a statement took on average; 0 without one. */
+    /** The average time of a statement; 0 without one. */
     public double avgQueryTimeMs() {
         return Tally.millisEach(queryNanos, queriesExecuted);
     }

@@ -18,10 +18,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The servers of a registry by name, and those that were dropped and still have connections in use. Thread-safe.
  *
- * <p>Each registration is a {@link ServerPool} of its own, so a server that is dropped and made anew under the same name
- * never gets a connection of its predecessor. It does take over its predecessor's cap: together they stay within it.
+ * <p>Each registration is a {@link ServerPool} of its own, so a server that is dropped and recreated under the same
+ * name never gets a connection of its predecessor. It does take over its predecessor's cap: together they stay within
+ * it.
  *
- * @param <T> what is pooled
+ * @param <T> the type of the pooled values
  */
 final class Servers<T> {
 
@@ -32,7 +33,7 @@ final class Servers<T> {
     /** Written under lock. */
     private final Map<String, ServerPool<T>> servers = new ConcurrentHashMap<>();
 
-    /** Dropped, with connections that have not ended. */
+    /** The servers that were dropped, with connections that have not ended. */
     private final Set<ServerPool<T>> former = ConcurrentHashMap.newKeySet();
 
     private final LongAdder pastAcquires = new LongAdder();

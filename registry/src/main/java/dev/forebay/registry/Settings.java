@@ -40,12 +40,12 @@ public record Settings(
     /**
      * The settings that can be changed under living connections.
      *
-     * @param ready what a reservoir keeps ready
+     * @param ready the number a reservoir keeps ready
      * @param cap the most all users of the server have together
      */
     public record Sizes(int min, int max, int overflow, int ready, int warmUp, int cap) {}
 
-    /** How the server is probed; changing it does not touch connections. */
+    /** The settings of probes; changing them does not touch connections. */
     public record Probe(
             boolean enabled,
             HealthCheck type,
@@ -136,8 +136,8 @@ public record Settings(
     }
 
     /**
-     * A name or an address. It stands in a URL, where anything more would lead to another place than the one that was
-     * allowed, or tell the driver things.
+     * Returns a name or an address. It stands in a URL, where anything more would lead to another place than the
+     * allowed one, or set options of the driver.
      */
     private static String host(ServerDefinition server) throws RegistryException {
         String host = text(server, ServerOption.HOST);
@@ -175,7 +175,7 @@ public record Settings(
         return text(server, option).equals("true");
     }
 
-    /** These settings with everything that can be changed under living connections taken from {@code other}. */
+    /** Returns these settings with all that can be changed under living connections taken from {@code other}. */
     Settings withSizesOf(Settings other) {
         return new Settings(
                 host,
@@ -216,7 +216,7 @@ public record Settings(
                 : new Floor(Supply.onDemand(0, sizes.max, exhaustion), Math.min(least, sizes.max));
     }
 
-    /** How many may exist beside the maximum: overflowing ones, or a reservoir's replacements. */
+    /** The number that may exist beside the maximum: overflowing ones, or a reservoir's replacements. */
     int spare() {
         return reservoir ? Math.max(1, sizes.ready / 10) : sizes.overflow;
     }
@@ -231,7 +231,7 @@ public record Settings(
                 .exhaustion(exhaustion)
                 .reuseOrder(ReuseOrder.NEWEST_FIRST);
         if (!maxLifetime.isZero()) {
-            // Drawn around 95 % of it with a width of 10 %, so that none lives longer than it says.
+            // Drawn around 95 % of it with a width of 10 %, so that none lives longer than that.
             Duration width = maxLifetime.dividedBy(10);
             builder.lifetime(maxLifetime.minus(width.dividedBy(2)), width, Duration.ZERO);
         }

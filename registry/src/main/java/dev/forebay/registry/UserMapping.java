@@ -8,13 +8,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * As whom a local user connects to a server. Immutable.
+ * The remote user as which a local user connects to a server. Immutable.
  *
- * @param localUser the user here, or {@link #PUBLIC} for everyone who has no mapping of his own
+ * @param localUser the user here, or {@link #PUBLIC} for every user without a mapping of its own
  * @param remoteUser the user there
- * @param auth how he proves it
- * @param secret his password or token; null if he has none
- * @param options further properties for the driver, such as a client certificate of his own
+ * @param auth the proof of its identity
+ * @param secret its password or token; null if it has none
+ * @param options further properties for the driver, such as a client certificate of its own
  */
 public record UserMapping(
         String localUser,
@@ -23,7 +23,7 @@ public record UserMapping(
         @Nullable Secret secret,
         Map<String, String> options) {
 
-    /** Everyone who has no mapping of his own. */
+    /** The local user that stands for every user without a mapping of its own. */
     public static final String PUBLIC = "PUBLIC";
 
     public UserMapping {
@@ -41,12 +41,12 @@ public record UserMapping(
         return new UserMapping(localUser, remoteUser, Auth.PASSWORD, secret, Map.of());
     }
 
-    /** Maps everyone who has no mapping of his own. */
+    /** Maps every user without a mapping of its own. */
     public static UserMapping ofPublic(String remoteUser, Secret secret) {
         return of(PUBLIC, remoteUser, secret);
     }
 
-    /** Whether it is everyone's. */
+    /** Whether it is that of {@link #PUBLIC}. */
     public boolean isPublic() {
         return localUser.equals(PUBLIC);
     }
@@ -56,7 +56,7 @@ public record UserMapping(
         return secret == null ? null : secret.supplier();
     }
 
-    /** How a user proves who he is. */
+    /** The proof of a user's identity. */
     public enum Auth {
         PASSWORD,
         /** Refused by {@link Registry#map}: no type supports it. */

@@ -23,17 +23,17 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of one local user to one server: an engine's pool, its share of the server's cap, and what it counted.
+ * The connections of one local user to one server: an engine's pool, its share of the server's cap, and its counts.
  * Thread-safe.
  *
- * <p>It lives as long as the mapping and the definition that its connections were opened with. When either changes it is
- * closed, and another takes its place: so a connection can only come back to the pool that opened it, and nobody gets
- * one that was opened for something else.
+ * <p>It lives as long as the mapping and the definition that its connections were opened with. When either changes it
+ * is closed, and another takes its place: so a connection can only come back to the pool that opened it, and no
+ * borrower gets one that was opened for something else.
  *
- * <p>What it keeps open without being asked is its minimum while the server is healthy and the last connect did not fail
- * for good, as with a wrong password, which is then tried again only when somebody asks.
+ * <p>It keeps its minimum open without being asked while the server is healthy and the last connect did not fail for
+ * good, as with a wrong password, which is then retried only for an acquire.
  *
- * @param <T> what is pooled
+ * @param <T> the type of the pooled values
  */
 final class UserPool<T> implements Registry.Lender<T>, PoolListener, ServerCap.Holder {
 
@@ -51,7 +51,7 @@ final class UserPool<T> implements Registry.Lender<T>, PoolListener, ServerCap.H
     private final Pool<T> pool;
     private final PoolListener wired;
 
-    /** Why the last open failed, null if it succeeded or there was none. */
+    /** The failure of the last open, null if it succeeded or there was none. */
     private volatile @Nullable OpenFailure lastFailure;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -59,7 +59,7 @@ final class UserPool<T> implements Registry.Lender<T>, PoolListener, ServerCap.H
     /** Written under lock. */
     private volatile Settings settings;
 
-    /** Grows with each change of what the size depends on. Written under lock. */
+    /** The number of changes of what the size depends on. Written under lock. */
     private final AtomicLong version = new AtomicLong();
 
     @GuardedBy("lock")
@@ -68,7 +68,7 @@ final class UserPool<T> implements Registry.Lender<T>, PoolListener, ServerCap.H
     /** Whether the last connect failed for good. Written under lock. */
     private volatile boolean refused;
 
-    /** How many are being opened ahead, 0 when that is over. Written under lock. */
+    /** The number to open ahead, 0 when that is over. Written under lock. */
     private volatile int warming;
 
     @GuardedBy("lock")
@@ -76,7 +76,7 @@ final class UserPool<T> implements Registry.Lender<T>, PoolListener, ServerCap.H
 
     private volatile boolean paused;
 
-    /** Until when it opens nothing, since the server was full. */
+    /** The time until which it opens nothing, since the server was full. */
     private volatile long fullUntilNanos = Long.MIN_VALUE;
 
     /** Acquire count at the last idle check. Guarded by the server's lock. */
@@ -88,9 +88,9 @@ final class UserPool<T> implements Registry.Lender<T>, PoolListener, ServerCap.H
     private record Birth(long id, long atNanos) {}
 
     /**
-     * A pool with the definition and the health that the server has now.
+     * Makes a pool with the current definition and health of the server.
      *
-     * @param rateLimit what every open asks last, null if nothing limits how fast they come
+     * @param rateLimit the limit that every open asks last, null if nothing limits their rate
      */
     UserPool(
             String localUser,
@@ -152,7 +152,7 @@ final class UserPool<T> implements Registry.Lender<T>, PoolListener, ServerCap.H
         sum.timeouts.add(now.timeouts());
     }
 
-    /** Why an acquire would fail now: its credentials are rejected, and nothing is ready. Null if it may succeed. */
+    /** The failure of an acquire now: its credentials are rejected, and nothing is ready. Null if it may succeed. */
     @Nullable
     OpenFailure rejection() {
         OpenFailure known = login.rejection();
@@ -163,13 +163,13 @@ final class UserPool<T> implements Registry.Lender<T>, PoolListener, ServerCap.H
         return share;
     }
 
-    /** Not at all if it fails fast and the cap has nothing to give. */
+    /** Returns 0 if it fails fast and the cap has nothing to give. */
     @Override
     public long within(long nanos) {
         return failsFast() && server.cap().isExhaustedFor(share) ? 0 : nanos;
     }
 
-    /** Not by way of the share, which every return would have to load. */
+    /** Calls the cap, not by way of the share, which every return would have to load. */
     @Override
     public void stirred() {
         server.cap().stirred();
@@ -209,13 +209,13 @@ final class UserPool<T> implements Registry.Lender<T>, PoolListener, ServerCap.H
 
     // ---- sizes
 
-    /** How many to keep open. */
+    /** The number to keep open. */
     @GuardedBy("lock")
     private int least() {
         return opensAhead() ? Math.max(settings.sizes().min(), warming) : 0;
     }
 
-    /** Whether to open anything that nobody waits for. */
+    /** Whether to open anything without a waiter. */
     @GuardedBy("lock")
     private boolean opensAhead() {
         return wanted && !refused;
@@ -227,7 +227,7 @@ final class UserPool<T> implements Registry.Lender<T>, PoolListener, ServerCap.H
         version.incrementAndGet();
     }
 
-    /** Has the pool take on the size of this moment, outside the lock: it tells listeners. The last change wins. */
+    /** Has the pool take on the current size, outside the lock: it calls listeners. The last change wins. */
     private void resize() {
         long seen;
         do {
@@ -263,7 +263,7 @@ final class UserPool<T> implements Registry.Lender<T>, PoolListener, ServerCap.H
         resize();
     }
 
-    /** Keeps its minimum, or only what is asked for. */
+    /** Keeps its minimum, or only the connections that are asked for. */
     void keepMinimum(BooleanSupplier keep) {
         lock.lock();
         try {
@@ -275,7 +275,7 @@ final class UserPool<T> implements Registry.Lender<T>, PoolListener, ServerCap.H
         resize();
     }
 
-    /** Opens connections until {@code count} are open, as far as there may be so many, and runs {@code done} then or when it fails. */
+    /** Opens connections until {@code count}, or the maximum, are open, and runs {@code done} then or when it fails. */
     void warmUp(int count, Runnable done) {
         lock.lock();
         try {
@@ -323,16 +323,16 @@ final class UserPool<T> implements Registry.Lender<T>, PoolListener, ServerCap.H
         }
     }
 
-    /** Ends it: what is idle is closed now, what is in use when it comes back; those who wait look for its successor. */
+    /** Ends it: idle connections are closed now, those in use when they come back; waiters look for its successor. */
     void close(Runnable drained) {
         pool.close();
         endWarming(true);
         pool.whenDrained(drained);
     }
 
-    // ---- what it hears of its pool
+    // ---- events of its pool
 
-    /** Only if somebody listens: it costs more than the rest of an acquire. What is counted, the pool counts itself. */
+    /** True only with a listener: it costs more than the rest of an acquire. The pool itself does the counting. */
     @Override
     public boolean hearsCheckouts() {
         return hears;
@@ -439,7 +439,7 @@ final class UserPool<T> implements Registry.Lender<T>, PoolListener, ServerCap.H
         around.listener().queried(server.definition().name(), localUser, nanos);
     }
 
-    // ---- what the cap asks
+    // ---- questions of the cap
 
     @Override
     public int waiting() {
@@ -486,7 +486,7 @@ final class UserPool<T> implements Registry.Lender<T>, PoolListener, ServerCap.H
         return !pool.isClosed();
     }
 
-    // ---- what there is to see
+    // ---- observing
 
     UserPoolStats stats() {
         PoolStats now = pool.stats();
@@ -513,7 +513,7 @@ final class UserPool<T> implements Registry.Lender<T>, PoolListener, ServerCap.H
                 tally.queryNanos.sum());
     }
 
-    /** Shows each open connection with its number. */
+    /** Returns each open connection with its number. */
     List<Seen<T>> connections() {
         List<Seen<T>> seen = new ArrayList<>();
         for (Pool.Pooled<T> one : pool.inventory()) {
@@ -580,7 +580,7 @@ final class UserPool<T> implements Registry.Lender<T>, PoolListener, ServerCap.H
             });
         }
 
-        /** Says that the server is full also where only its own number for that tells it; not of one that says "too fast". */
+        /** Marks a failure as of a full server also where only the server's own number shows it; not one for "too fast". */
         private OpenFailure ofFullServer(OpenFailure failure) {
             return failure.cause() == OpenFailure.Cause.CONNECT && Errors.isFull(failure.error())
                     ? new OpenFailure(OpenFailure.Cause.CONNECTION_COUNT, failure.error())

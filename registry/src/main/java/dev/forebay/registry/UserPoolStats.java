@@ -6,13 +6,13 @@ package dev.forebay.registry;
  *
  * @param serverName the server
  * @param localUser the user
- * @param remoteUser as whom he connects
+ * @param remoteUser the remote user of its mapping
  * @param totalConnections open
  * @param activeConnections in use
  * @param idleConnections not in use
  * @param openingConnections on the way
  * @param waitingRequests acquires that wait
- * @param longestWaitNanos how long the first of them has waited
+ * @param longestWaitNanos the wait of the first of them so far
  * @param totalAcquires acquires that succeeded
  * @param totalReleases connections that came back
  * @param connectionsCreated connections opened
@@ -21,9 +21,9 @@ package dev.forebay.registry;
  * @param acquireTimeouts acquires that waited in vain
  * @param validationFailures connections that failed a check or their reset
  * @param queriesExecuted statements run, if they are counted
- * @param lifetimeNanos how long the destroyed ones lived together
- * @param acquireNanos how long all successful acquires took together
- * @param queryNanos how long all statements took together
+ * @param lifetimeNanos the lifetimes of the destroyed ones together
+ * @param acquireNanos the time of all successful acquires together
+ * @param queryNanos the time of all statements together
  */
 public record UserPoolStats(
         String serverName,
@@ -47,12 +47,12 @@ public record UserPoolStats(
         long acquireNanos,
         long queryNanos) {
 
-    /** How long a destroyed connection had lived on average; 0 without one. */
+    /** The average lifetime of a destroyed connection; 0 without one. */
     public double avgConnectionLifetimeSec() {
         return Tally.millisEach(lifetimeNanos, connectionsDestroyed) / 1000;
     }
 
-    /** How long an acquire took on average; 0 without one. */
+    /** The average time of an acquire; 0 without one. */
     public double avgAcquireWaitMs() {
         return Tally.millisEach(acquireNanos, totalAcquires);
     }

@@ -10,11 +10,14 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the connections of one server are opened, probed and counted: with JDBC, over a protocol, with a model in a
- * simulation. Implementations are thread-safe. Their connects fail with errors that have a SQLSTATE where the server gave
- * one; the registry decides by it whether to try again.
+ * The way the connections of one server are opened, probed and counted: with JDBC, over a protocol, with a model in a
+ * simulation. Connects fail with errors that have a SQLSTATE where the server gave one; the registry decides by it
+ * whether to retry.
  *
- * @param <T> what is pooled
+ * <p>Implementations are thread-safe. Their methods may be called under a lock of the registry, so they must neither
+ * block nor call back into it.
+ *
+ * @param <T> the type of the pooled values
  */
 public interface Wiring<T> {
 
@@ -22,18 +25,18 @@ public interface Wiring<T> {
     int PART_MISSING = -46_001;
 
     /**
-     * Opens, checks and closes connections of {@code mapping}'s user.
+     * Returns the connector of {@code mapping}'s user, which opens, checks and closes.
      *
-     * @param password of that user, null if there is none
+     * @param password the user's password, null if there is none
      * @param queries takes the nanoseconds of each statement that ran, if statements are counted
      */
     Connector<T> users(
             ServerDefinition server, UserMapping mapping, @Nullable PasswordSupplier password, LongConsumer queries);
 
-    /** The same for probes, whose check is the server's health check. */
+    /** As {@link #users}, for probes, whose check is the server's health check. */
     Connector<T> probes(ServerDefinition server, UserMapping mapping, @Nullable PasswordSupplier password);
 
-    /** A listener of one user's pool: of its opens, of those that fail, and of connections held too long. */
+    /** Returns a listener of one user's pool: of its opens, of those that fail, and of connections held too long. */
     default PoolListener listener(Pool<T> pool) {
         return PoolListener.NONE;
     }
@@ -52,7 +55,7 @@ public interface Wiring<T> {
         return null;
     }
 
-    /** Called when the server is gone with its last connection. */
+    /** Ends it: the server is gone with its last connection. */
     void end();
 
     /** Whether {@code error} means that time ran out: the answer may still be on the way to the connection. */

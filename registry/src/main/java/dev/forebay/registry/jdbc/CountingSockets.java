@@ -16,27 +16,27 @@ import javax.net.SocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes sockets that count what goes through them, for drivers that take a factory by the name of its class. Thread-safe.
+ * Makes sockets that count their bytes, for drivers that take a factory by the name of its class. Thread-safe.
  *
- * <p>A driver makes the factory itself and hands it a text only; so the text names the {@link TrafficCount} that is meant. With
- * TLS, what is counted is encrypted.
+ * <p>A driver makes the factory itself and hands it a text only; so the text names the {@link TrafficCount}. With TLS,
+ * the encrypted bytes are counted.
  */
 public final class CountingSockets extends SocketFactory {
 
-    /** Those who count now, by the names that drivers are told. */
+    /** The current counts, by the names that drivers get. */
     private static final Map<String, TrafficCount> COUNTED = new ConcurrentHashMap<>();
 
     private static final AtomicLong LAST_NAME = new AtomicLong();
 
     private final TrafficCount traffic;
 
-    /** For a driver: {@code name} is what it was told. */
+    /** Makes a factory for a driver by the {@code name} it got. */
     public CountingSockets(String name) {
         TrafficCount known = COUNTED.get(name);
         this.traffic = known == null ? new TrafficCount() : known; // of a server that has just gone
     }
 
-    /** Has {@code traffic} count until it is forgotten; returns the name to tell a driver. */
+    /** Has {@code traffic} count until it is forgotten; returns the name for a driver. */
     static String count(TrafficCount traffic) {
         String name = Long.toString(LAST_NAME.incrementAndGet());
         COUNTED.put(name, traffic);

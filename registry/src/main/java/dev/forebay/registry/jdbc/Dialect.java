@@ -162,7 +162,7 @@ enum Dialect {
         return valueOf(type.name());
     }
 
-    /** Where to connect to; user, password and everything else is in the properties. */
+    /** The place to connect to; user, password and everything else is in the properties. */
     abstract String url(Settings server);
 
     abstract void add(Settings server, Properties properties);
@@ -177,7 +177,7 @@ enum Dialect {
         return properties;
     }
 
-    /** Brings a used session of {@code server} back to where it began. */
+    /** Returns the reset that brings a used session of {@code server} back to its beginning. */
     SessionReset reset(Settings server) {
         if (this != MYSQL && this != MARIADB) {
             return reset;
@@ -188,12 +188,12 @@ enum Dialect {
         };
     }
 
-    /** Whether the driver makes its sockets with a factory whose class, and an argument for it, it is told. */
+    /** Whether the driver makes its sockets with a factory given by class name and an argument. */
     boolean takesSocketFactory() {
         return this == POSTGRESQL || this == AURORA_DSQL;
     }
 
-    /** Whether the driver can bound how long it waits for an answer. */
+    /** Whether the driver can bound its wait for an answer. */
     boolean hasNetworkTimeout() {
         return this != SCRATCHBIRD;
     }
@@ -229,7 +229,7 @@ enum Dialect {
         }
     }
 
-    /** By the ending of its name; null if it is none that the driver reads. */
+    /** The type by the ending of the file's name; null if it is none that the driver reads. */
     private static @Nullable String keyStoreType(@Nullable String file) {
         String name = file == null ? "" : file.toLowerCase(Locale.ROOT);
         if (name.endsWith(".p12") || name.endsWith(".pfx")) {
@@ -247,7 +247,7 @@ enum Dialect {
         return host + ":" + server.port();
     }
 
-    /** A name with what would end it in a URL, or add a parameter, written as octets. */
+    /** A name with the characters that would end it in a URL, or add a parameter, written as octets. */
     private static String encoded(String name) {
         StringBuilder encoded = new StringBuilder();
         name.chars().forEach(c -> {

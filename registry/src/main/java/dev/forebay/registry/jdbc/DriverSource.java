@@ -13,7 +13,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
-/** A server and a user of it as a data source that connects anew each time. */
+/** A server and a user of it as a data source that opens a connection each time. */
 record DriverSource(
         Drivers drivers,
         DatabaseType type,
@@ -56,7 +56,7 @@ record DriverSource(
         return connection;
     }
 
-    /** Whether the driver can load the class by its name: it may have been loaded by others than we were. */
+    /** Whether the driver can load the class by its name: it may have another class loader than ours. */
     private static boolean seesOurs(Driver driver) {
         try {
             return Class.forName(

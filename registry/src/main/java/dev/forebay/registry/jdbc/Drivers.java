@@ -21,7 +21,7 @@ public interface Drivers {
      */
     Driver driver(DatabaseType type) throws SQLException;
 
-    /** Those that announce themselves on the class path, or whose class can be loaded by name. */
+    /** The drivers that announce themselves on the class path, or whose class can be loaded by name. */
     static Drivers onClassPath() {
         return type -> {
             ClassLoader context = Thread.currentThread().getContextClassLoader();
@@ -29,7 +29,7 @@ public interface Drivers {
         };
     }
 
-    /** The same for the classes that {@code loader} finds. */
+    /** As {@link #onClassPath}, for the classes that {@code loader} finds. */
     static Drivers of(ClassLoader loader) {
         return type -> find(type, loader);
     }
@@ -63,7 +63,7 @@ public interface Drivers {
         }
     }
 
-    /** The error that says which artifact to add. */
+    /** The error that names the artifact to add. */
     static SQLException missing(DatabaseType type, @Nullable Throwable cause) {
         return new SQLException(
                 "no driver for " + type.label() + ": add " + type.artifact()

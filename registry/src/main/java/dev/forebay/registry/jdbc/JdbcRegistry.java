@@ -21,7 +21,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** A registry of JDBC connections, opened by the drivers of their types. Thread-safe; a process may have several. */
-@SuppressWarnings("exports") // users of a registry never see what it pools
+@SuppressWarnings("exports") // users of a registry never see the pooled values
 public final class JdbcRegistry extends Registry<PhysicalConnection> {
 
     /** The longest a server may take to answer {@link #test}. */
@@ -31,7 +31,7 @@ public final class JdbcRegistry extends Registry<PhysicalConnection> {
     private final @Nullable BiPredicate<String, String> authenticator;
     private final Supplier<@Nullable String> currentUser;
 
-    /** Who acts on a thread, for as long as a scope lasts. */
+    /** The local user that acts on a thread, for as long as a scope lasts. */
     private final Map<Thread, String> acting = new ConcurrentHashMap<>();
 
     private JdbcRegistry(Builder builder, Time time, Supplier<Wiring<PhysicalConnection>> wirings) {
@@ -53,11 +53,11 @@ public final class JdbcRegistry extends Registry<PhysicalConnection> {
     }
 
     /**
-     * A connection to {@code server} as the remote user that {@code localUser} is mapped to, or everyone is.
+     * Acquires a connection to {@code server} as the remote user that {@code localUser}, or PUBLIC, is mapped to.
      *
-     * @param timeout how long to wait; zero takes what is ready and waits for nothing
+     * @param timeout the longest wait; zero takes only a ready connection
      * @throws RegistryException RD030, RD031 without waiting; RD006 at once if the server is unhealthy; RD002, RD003 and
-     *     others that trying again will not mend, as soon as they are known; RD005, RD004 or what kept connections from
+     *     others that no retry mends, as soon as they are known; RD005, RD004 or the error that kept connections from
      *     being opened, when the time is over. If the thread is interrupted while it waits it still is afterwards.
      */
     public RemoteConnection acquire(String server, String localUser, Duration timeout) throws RegistryException {
@@ -116,9 +116,9 @@ public final class JdbcRegistry extends Registry<PhysicalConnection> {
     // ---- a data source
 
     /**
-     * A data source for {@code server}, which need not exist yet. {@link DataSource#getConnection()} acquires for the
-     * local user who {@linkplain #actAs acts} on the calling thread, or whom the application's supplier names; with a user
-     * and a password it acquires for that local user, if the password is right.
+     * Returns a data source for {@code server}, which need not exist yet. {@link DataSource#getConnection()} acquires
+     * for the local user that {@linkplain #actAs acts} on the calling thread, or that the application's supplier names;
+     * with a user and a password it acquires for that local user, if the password is right.
      */
     public DataSource dataSource(String server) {
         return new RemoteDataSource(this, server);
@@ -137,7 +137,7 @@ public final class JdbcRegistry extends Registry<PhysicalConnection> {
         };
     }
 
-    /** How long a local user acts. */
+    /** The span in which a local user acts. */
     @FunctionalInterface
     public interface Scope extends AutoCloseable {
         @Override
@@ -160,7 +160,7 @@ public final class JdbcRegistry extends Registry<PhysicalConnection> {
         return acquire(server, user, Math.min(mostNanos, timeoutNanos(server))).connection();
     }
 
-    /** Who a local user is, is the application's to say; unless it does, the password is that of the mapping. */
+    /** Checks a local user's password with the application's authenticator; without one, it is that of the mapping. */
     void authenticate(String server, String user, String password) throws RegistryException {
         boolean known =
                 authenticator != null ? authenticator.test(user, password) : isPasswordOf(server, user, password);
@@ -169,7 +169,7 @@ public final class JdbcRegistry extends Registry<PhysicalConnection> {
         }
     }
 
-    /** Collects what a registry is made of. Not thread-safe. */
+    /** Collects the parts of a registry. Not thread-safe. */
     public static final class Builder extends Registry.Builder<Builder> {
         private Drivers drivers = Drivers.onClassPath();
         private @Nullable BiPredicate<String, String> authenticator;
@@ -182,19 +182,19 @@ public final class JdbcRegistry extends Registry<PhysicalConnection> {
             return this;
         }
 
-        /** Where drivers come from; without this, the class path. */
+        /** The source of drivers; without this, the class path. */
         public Builder drivers(Drivers drivers) {
             this.drivers = drivers;
             return this;
         }
 
-        /** Tells whether a local user's password is right; without this, it is that of his mapping. */
+        /** The check of a local user's password; without this, it is that of the user's mapping. */
         public Builder authenticator(BiPredicate<String, String> authenticator) {
             this.authenticator = authenticator;
             return this;
         }
 
-        /** Names the local user who acts on the calling thread where no scope does; null for nobody. */
+        /** The supplier of the local user that acts on the calling thread outside of any scope; null for none. */
         public Builder currentUser(Supplier<@Nullable String> currentUser) {
             this.currentUser = currentUser;
             return this;

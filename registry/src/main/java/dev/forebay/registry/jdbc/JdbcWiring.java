@@ -32,7 +32,7 @@ final class JdbcWiring implements Wiring<PhysicalConnection> {
     /** The rate and the burst that a pool has by default. */
     private static final ForebayConfig DEFAULT_RATE = ForebayConfig.builder().build();
 
-    /** Costs a statement that ran out of time its connection: the answer may still be on the way. */
+    /** Discards the connection of a statement that ran out of time: the answer may still be on the way. */
     private static final ErrorPolicy TIMED_OUT_IS_BAD =
             error -> Wiring.isTimeout(error) ? ErrorPolicy.Verdict.BAD : ErrorPolicy.Verdict.DEFAULT;
 
@@ -42,7 +42,7 @@ final class JdbcWiring implements Wiring<PhysicalConnection> {
     private final TrafficCount traffic = new TrafficCount();
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Whose threads the others share. */
+    /** The connector whose threads the others share. */
     @GuardedBy("lock")
     private @Nullable JdbcConnector first;
 

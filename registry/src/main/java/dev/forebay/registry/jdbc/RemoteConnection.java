@@ -7,10 +7,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * A connection that was acquired, to be closed by whoever acquired it: that gives it back to the pool it came from.
+ * A connection that was acquired, to be closed by the caller: that gives it back to the pool it came from.
  *
  * <p>Any thread may close it or mark it, and more than once: the first time counts. After that the connection is of no
- * use any more, whoever still has it.
+ * use to any holder.
  */
 public final class RemoteConnection implements AutoCloseable {
 
@@ -44,7 +44,7 @@ public final class RemoteConnection implements AutoCloseable {
         return Borrowing.condemn(connection);
     }
 
-    /** Gives it back: rolled back, reset, and only then to somebody else; destroyed if that fails or it is marked. */
+    /** Gives it back: rolled back, reset, and only then lent again; destroyed if that fails or it is marked. */
     @Override
     public void close() throws SQLException {
         connection.close();

@@ -8,9 +8,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * How a used session is brought back to where it began, by type. Each runs after the handle has closed the statements,
- * rolled back and restored what JDBC knows of; what it cannot undo is said in docs/remote-pools.md. A reset that fails
- * costs the connection.
+ * The resets that bring a used session back to its beginning, by type. Each runs after the handle has closed the
+ * statements, rolled back and restored what JDBC knows of; docs/remote-pools.md lists what it cannot undo. A reset that
+ * fails costs the connection.
  */
 final class Resets {
 
@@ -25,7 +25,7 @@ final class Resets {
                 if (!ACTIVE_TRANSACTION.equals(e.getSQLState())) {
                     throw e;
                 }
-                statement.execute("ROLLBACK"); // someone began a transaction behind JDBC's back
+                statement.execute("ROLLBACK"); // the borrower began a transaction behind JDBC's back
                 statement.execute("DISCARD ALL");
             }
         }
@@ -53,7 +53,7 @@ final class Resets {
         }
     }
 
-    /** Calls what only this driver has, without being compiled against it. */
+    /** Calls a method that only this driver has, without being compiled against it. */
     private static void call(Connection driver, String type, String method) throws SQLException {
         try {
             Class<?> known = Class.forName(type, false, driver.getClass().getClassLoader());
