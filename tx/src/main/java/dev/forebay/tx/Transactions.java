@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>A body may run several times, so it has no effects but those on its connection; {@link Transaction#afterCommit} is for the
- * others. Each attempt takes a connection and gives it back before the wait, as it was. Nothing else is ever retried.
+ * others. Each attempt takes a connection and gives it back before the wait, as it was.
  *
  * <p>A call from within a body on the same thread is refused, because it would be another transaction, committed whatever
  * becomes of the first; after {@link #joining()} it is a part of the first.

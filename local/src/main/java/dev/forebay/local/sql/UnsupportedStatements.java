@@ -11,7 +11,8 @@ import java.util.Set;
  * The statements that Aurora DSQL did not know in September 2026, whatever they say.
  *
  * <p>Of most, the error names the node of PostgreSQL's parser without its ending {@code Stmt}. The tables map the words a
- * statement begins with to that name; what begins with a full stop is a message of its own.
+ * statement begins with to that name; what begins with a full stop is a message of its own. {@link Profile} asks them of
+ * DDL and of statements that have no rules of their own: for one of another kind, such as EXPLAIN, the place is there.
  */
 final class UnsupportedStatements {
 
