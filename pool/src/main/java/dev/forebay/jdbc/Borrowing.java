@@ -3,6 +3,7 @@ package dev.forebay.jdbc;
 
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.engine.Pool;
+import dev.forebay.engine.PoolListener;
 import dev.forebay.engine.PoolStats;
 import dev.forebay.engine.Refusal;
 import dev.forebay.engine.Waiter;
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * few times, which is enough where connections are held for microseconds and far cheaper than to park; then it waits in
  * line.
  */
-public final class Borrowing {
+public final class Borrowing implements PoolListener {
 
     private static final int YIELDS = 8;
     private static final int MOST_NAMED = 3;
@@ -170,6 +171,23 @@ public final class Borrowing {
                 case HOPELESS -> NoConnection.HOPELESS;
             };
         }
+    }
+
+    // ---- what it hears, where nothing else passes it on to its listener
+
+    @Override
+    public void opened(int open, long connectNanos) {
+        listener.opened(open, connectNanos);
+    }
+
+    @Override
+    public void openFailed(OpenFailure failure, int attempt, long delayNanos) {
+        listener.openFailed(failure, attempt, delayNanos);
+    }
+
+    @Override
+    public void heldTooLong(Object value, long heldNanos) {
+        listener.heldTooLong(value, heldNanos);
     }
 
     // ---- what the borrower is told

@@ -2,6 +2,7 @@
 package dev.forebay.registry.jdbc;
 
 import dev.forebay.engine.Refusal;
+import dev.forebay.jdbc.Borrowing;
 import dev.forebay.jdbc.PhysicalConnection;
 import dev.forebay.registry.Registry;
 import dev.forebay.registry.RegistryError;
@@ -70,7 +71,7 @@ public final class JdbcRegistry extends Registry<PhysicalConnection> {
         while (true) {
             Lender<PhysicalConnection> lender = lender(server, localUser);
             try {
-                Connection connection = ((UserBorrowing) lender.wired()).borrow(lender.within(left));
+                Connection connection = ((Borrowing) lender.wired()).borrow(lender.within(left));
                 return new RemoteConnection(connection, lender, server, localUser);
             } catch (SQLException e) {
                 left = timeoutNanos - (time.coarseNanos() - began);
@@ -82,7 +83,7 @@ public final class JdbcRegistry extends Registry<PhysicalConnection> {
         }
     }
 
-    /** The refusal behind an error of {@link UserBorrowing}. */
+    /** The refusal behind an error of {@link Borrowing}. */
     private static Refusal refusal(SQLException error) {
         for (NoConnection why : NoConnection.values()) {
             if (why.vendorCode() == error.getErrorCode()) {

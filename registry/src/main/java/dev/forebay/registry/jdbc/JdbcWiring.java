@@ -7,9 +7,11 @@ import dev.forebay.engine.Connector;
 import dev.forebay.engine.Pool;
 import dev.forebay.engine.PoolListener;
 import dev.forebay.engine.TokenBucket;
+import dev.forebay.jdbc.Borrowing;
 import dev.forebay.jdbc.ConnectionSource;
 import dev.forebay.jdbc.Endpoint;
 import dev.forebay.jdbc.JdbcConnector;
+import dev.forebay.jdbc.JdbcListener;
 import dev.forebay.jdbc.PhysicalConnection;
 import dev.forebay.jdbc.SessionConfig;
 import dev.forebay.jdbc.SessionConfig.SessionReset;
@@ -134,7 +136,7 @@ final class JdbcWiring implements Wiring<PhysicalConnection> {
 
     @Override
     public PoolListener listener(Pool<PhysicalConnection> pool) {
-        return new UserBorrowing(pool, time);
+        return new Borrowing(pool, time, new JdbcListener(), SessionConfig.DEFAULT);
     }
 
     @Override

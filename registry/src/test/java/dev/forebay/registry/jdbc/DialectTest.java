@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * What each type tells its driver, with a stub in its place: all that SQL Server, ScratchBird and Aurora DSQL are tested
+ * The words of each type to its driver, for which a stub stands: all that SQL Server, ScratchBird and Aurora DSQL are tested
  * with here. PostgreSQL, MariaDB and Firebird have {@link DatabaseContract} as well, on real servers; MySQL's driver has
  * it on a MariaDB server.
  */
