@@ -53,7 +53,7 @@ public final class ConfiguredPool<T> {
         this.config = config;
         this.time = time;
         this.startupDelay = config.startupDelay(random);
-        this.log = config.toPoolLog(time);
+        this.log = new PoolLog(config, time);
         this.startUp = new StartUp(config, time);
         this.isFleetLeftOut = config.wantsFleet() && admissions.isEmpty();
         List<Admission> chain = new ArrayList<>(admissions);

@@ -9,7 +9,6 @@ import dev.forebay.engine.Supply;
 import dev.forebay.engine.internal.Option;
 import dev.forebay.engine.internal.OptionKind;
 import dev.forebay.engine.internal.OptionValues;
-import dev.forebay.time.Time;
 import dev.forebay.tx.TxRetryPolicy;
 import java.sql.Connection;
 import java.time.Duration;
@@ -147,7 +146,7 @@ public final class ForebayConfig {
             case STANDARD ->
                 PoolConfig.builder(Supply.keeper(maxOpen(), keeperTick(), keeperBatch()), maxOpen())
                         .lifetime(meanLifetime(), maxLifetimeJitter(), Duration.ZERO)
-                        .backoff(new Backoff(warmupBackoff(), warmupMaxBackoff(), warmupRetries() + 1))
+                        .backoff(new Backoff(warmupBackoff(), warmupMaxBackoff(), warmupTries()))
                         .idle(maxIdleTime(), 0);
             case RESERVOIR ->
                 PoolConfig.builder(Supply.reservoir(targetReady()), mostOpen())
@@ -201,20 +200,17 @@ public final class ForebayConfig {
         return mode() == Mode.RESERVOIR && underAnotherPool() ? emptyWait() : connectionTimeout();
     }
 
-    /** Returns the log of a pool with these settings. */
-    PoolLog toPoolLog(Time time) {
+    /** Returns how often the warm-up tries to open each connection. */
+    int warmupTries() {
+        return warmupRetries() + 1;
+    }
+
+    /** Returns the number of connections without which a start is not complete. */
+    int neededToStart() {
         return switch (mode()) {
-            case STANDARD ->
-                PoolLog.ofStandard(
-                        maxOpen(),
-                        maxLifetime(),
-                        maxIdleTime(),
-                        keeperTick(),
-                        keeperBatch(),
-                        warmupRetries() + 1,
-                        time);
-            case RESERVOIR -> PoolLog.ofReservoir(targetReady(), lowWatermark(), baseLifetime(), guardWindow(), time);
-            case ON_DEMAND -> PoolLog.ofOnDemand(maxOpen(), maxLifetime(), idleTimeout(), time);
+            case STANDARD -> maxOpen();
+            case RESERVOIR -> lowWatermark();
+            case ON_DEMAND -> 0;
         };
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay;
 
+import dev.forebay.ForebayConfig.Mode;
 import dev.forebay.engine.DiscardReason;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.engine.PoolListener;
@@ -53,15 +54,11 @@ final class PoolLog implements PoolListener {
     private static final Pattern SECRET = Pattern.compile(
             "(?i)((?:password|passwd|pwd|secret|token|signature|credential)[\\w-]*\\s*[=:]\\s*)[^&;,\\s\"]+");
 
-    private final Style style;
+    private final ForebayConfig config;
+
+    /** The number of connections that the pool fills up to, or opens at most. */
     private final int target;
-    private final int lowWatermark;
-    private final Duration lifetime;
-    private final Duration guardWindow;
-    private final Duration idleTime;
-    private final Duration tick;
-    private final int batch;
-    private final int tries;
+
     private final Time time;
 
     /** Filled once, so that they can be read by any thread. */
@@ -75,32 +72,9 @@ final class PoolLog implements PoolListener {
     private volatile boolean filling = true;
     private volatile @Nullable Supplier<PoolStats> stats;
 
-    private enum Style {
-        RESERVOIR,
-        STANDARD,
-        ON_DEMAND
-    }
-
-    private PoolLog(
-            Style style,
-            int target,
-            int lowWatermark,
-            Duration lifetime,
-            Duration guardWindow,
-            Duration idleTime,
-            Duration tick,
-            int batch,
-            int tries,
-            Time time) {
-        this.style = style;
-        this.target = target;
-        this.lowWatermark = lowWatermark;
-        this.lifetime = lifetime;
-        this.guardWindow = guardWindow;
-        this.idleTime = idleTime;
-        this.tick = tick;
-        this.batch = batch;
-        this.tries = tries;
+    PoolLog(ForebayConfig config, Time time) {
+        this.config = config;
+        this.target = isReservoir() ? config.targetReady() : config.maxOpen();
         this.time = time;
         for (OpenFailure.Cause cause : OpenFailure.Cause.values()) {
             lastAttempts.put(cause, new AtomicInteger());
@@ -111,33 +85,12 @@ final class PoolLog implements PoolListener {
         }
     }
 
-    /** Returns the log of a reservoir. */
-    public static PoolLog ofReservoir(
-            int targetReady, int lowWatermark, Duration baseLifetime, Duration guardWindow, Time time) {
-        return new PoolLog(
-                Style.RESERVOIR,
-                targetReady,
-                lowWatermark,
-                baseLifetime,
-                guardWindow,
-                Duration.ZERO,
-                Duration.ZERO,
-                0,
-                1,
-                time);
+    private boolean isReservoir() {
+        return config.mode() == Mode.RESERVOIR;
     }
 
-    /** Returns the log of a pool in standard mode, whose warm-up tries {@code tries} times for each connection. */
-    public static PoolLog ofStandard(
-            int size, Duration maxLifetime, Duration maxIdleTime, Duration tick, int batch, int tries, Time time) {
-        return new PoolLog(
-                Style.STANDARD, size, size, maxLifetime, Duration.ZERO, maxIdleTime, tick, batch, tries, time);
-    }
-
-    /** Returns the log of a pool that opens on demand. */
-    public static PoolLog ofOnDemand(int maxOpen, Duration maxLifetime, Duration idleTimeout, Time time) {
-        return new PoolLog(
-                Style.ON_DEMAND, maxOpen, 0, maxLifetime, Duration.ZERO, idleTimeout, Duration.ZERO, 0, 1, time);
+    private boolean isStandard() {
+        return config.mode() == Mode.STANDARD;
     }
 
     /** Shows the pool whose checkouts are logged at DEBUG. */
@@ -149,14 +102,14 @@ final class PoolLog implements PoolListener {
 
     /** The pool is about to start, with {@code open} connections. */
     public void starting(int open) {
-        switch (style) {
+        switch (config.mode()) {
             case RESERVOIR -> {
                 log.info("Reservoir mode enabled, registering reservoir driver");
                 log.info(
                         "Reservoir refiller started  target_ready={} low_watermark={} base_lifetime={}",
                         target,
-                        lowWatermark,
-                        GoDuration.format(lifetime));
+                        config.lowWatermark(),
+                        GoDuration.format(config.baseLifetime()));
             }
             case STANDARD -> {
                 configured(open);
@@ -178,16 +131,16 @@ final class PoolLog implements PoolListener {
                         + " max_conn_idle_time={}",
                 target,
                 open,
-                GoDuration.format(lifetime),
-                GoDuration.format(idleTime));
+                GoDuration.format(config.maxLifetime()),
+                GoDuration.format(isStandard() ? config.maxIdleTime() : config.idleTimeout()));
     }
 
     /** The initial fill, or the warm-up, has ended after {@code elapsed}, successfully or not. */
     public void started(PoolStats stats, Duration elapsed) {
         filling = false;
-        switch (style) {
+        switch (config.mode()) {
             case RESERVOIR -> {
-                if (stats.open() >= lowWatermark) {
+                if (stats.open() >= config.lowWatermark()) {
                     log.info(
                             "Reservoir initial fill complete  size={} target={} elapsed={}",
                             stats.open(),
@@ -207,8 +160,8 @@ final class PoolLog implements PoolListener {
                 log.info(
                         "DSQL pool keeper started  target_pool_size={} tick_interval={} max_conns_per_tick={}",
                         target,
-                        GoDuration.format(tick),
-                        batch);
+                        GoDuration.format(config.keeperTick()),
+                        config.keeperBatch());
             }
             case ON_DEMAND -> {}
         }
@@ -225,13 +178,13 @@ final class PoolLog implements PoolListener {
     /** Whether checkouts are logged is decided when the pool is built, so that they cost nothing where they are not. */
     @Override
     public boolean hearsCheckouts() {
-        return style == Style.RESERVOIR && log.isDebugEnabled();
+        return isReservoir() && log.isDebugEnabled();
     }
 
     @Override
     public void checkedOut(long waitedNanos) {
         Supplier<PoolStats> shown = stats;
-        if (style == Style.RESERVOIR && shown != null && log.isDebugEnabled()) {
+        if (isReservoir() && shown != null && log.isDebugEnabled()) {
             PoolStats now = shown.get();
             log.debug(
                     "Reservoir driver Open() - connection checked out  open_count={} reservoir_ready={}",
@@ -243,7 +196,7 @@ final class PoolLog implements PoolListener {
     @Override
     public void opened(int open, long connectNanos) {
         lastAttempts.values().forEach(last -> last.set(0));
-        if (style != Style.RESERVOIR) {
+        if (!isReservoir()) {
             log.debug("DSQL pool: created connection  open={} target={}", open, target);
             return;
         }
@@ -261,12 +214,12 @@ final class PoolLog implements PoolListener {
 
     @Override
     public void openFailed(OpenFailure failure, int attempt, long delayNanos) {
-        if (style == Style.STANDARD && attempt % tries == 0) {
+        if (isStandard() && attempt % config.warmupTries() == 0) {
             givenUp.incrementAndGet();
         }
         boolean news = isNews(failure.cause(), attempt);
         String error = quoted(failure.error());
-        if (style == Style.RESERVOIR) {
+        if (isReservoir()) {
             String specific = switch (failure.cause()) {
                 case LEASE_ACQUIRE -> "lease acquire failed";
                 case TOKEN_PROVIDER -> "token provider failed";
@@ -279,7 +232,7 @@ final class PoolLog implements PoolListener {
             } else {
                 log.atLevel(news ? Level.ERROR : Level.DEBUG).log("Reservoir refiller: {}  error={}", specific, error);
             }
-        } else if (style == Style.STANDARD && filling) {
+        } else if (isStandard() && filling) {
             log.atLevel(news ? Level.WARN : Level.DEBUG).log("Pool warmup connection failed  error={}", error);
         } else {
             log.atLevel(news ? Level.WARN : Level.DEBUG)
@@ -323,13 +276,13 @@ final class PoolLog implements PoolListener {
         String remaining = remainingNanos >= UNLIMITED_NANOS
                 ? "unlimited"
                 : GoDuration.format(Duration.ofMillis(Math.round(remainingNanos / 1e6)));
-        if (style == Style.RESERVOIR) {
+        if (isReservoir()) {
             log.atLevel(level)
                     .log(
                             "Reservoir: discarding connection  reason={} remaining={} guard_window={}",
                             reason.label(),
                             remaining,
-                            GoDuration.format(guardWindow));
+                            GoDuration.format(config.guardWindow()));
         } else {
             log.atLevel(level)
                     .log("DSQL pool: discarding connection  reason={} remaining={}", reason.label(), remaining);
@@ -338,7 +291,7 @@ final class PoolLog implements PoolListener {
 
     @Override
     public void foundEmpty() {
-        if (style == Style.RESERVOIR && empties.breakAfter(REPEAT_NANOS, time.coarseNanos())) {
+        if (isReservoir() && empties.breakAfter(REPEAT_NANOS, time.coarseNanos())) {
             log.warn("Reservoir empty  target={}", target);
         }
     }

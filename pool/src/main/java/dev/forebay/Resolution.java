@@ -72,20 +72,13 @@ final class Resolution {
     }
 
     private void refuseContradictions() {
-        values.refuse(
-                values.get(Knobs.RETRY_BASE_DELAY).compareTo(values.get(Knobs.RETRY_MAX_DELAY)) > 0,
-                "the first wait is longer than the longest",
-                "a base_delay of at most the max_delay",
-                Knobs.RETRY_BASE_DELAY,
-                Knobs.RETRY_MAX_DELAY);
+        refuseWaits(Knobs.RETRY_BASE_DELAY, Knobs.RETRY_MAX_DELAY, "a base_delay of at most the max_delay");
         switch (values.get(Knobs.MODE)) {
             case STANDARD -> {
-                values.refuse(
-                        values.get(Knobs.WARMUP_BACKOFF).compareTo(values.get(Knobs.WARMUP_MAX_BACKOFF)) > 0,
-                        "the first wait is longer than the longest",
-                        "a warmup-backoff of at most the warmup-max-backoff",
+                refuseWaits(
                         Knobs.WARMUP_BACKOFF,
-                        Knobs.WARMUP_MAX_BACKOFF);
+                        Knobs.WARMUP_MAX_BACKOFF,
+                        "a warmup-backoff of at most the warmup-max-backoff");
                 refuseMaxLifetime();
             }
             case RESERVOIR -> {
@@ -120,12 +113,16 @@ final class Resolution {
     }
 
     private void refuseBackoff() {
+        refuseWaits(Knobs.BACKOFF, Knobs.MAX_BACKOFF, "a backoff of at most the max-backoff");
+    }
+
+    private void refuseWaits(Option<Duration> first, Option<Duration> longest, String needed) {
         values.refuse(
-                values.get(Knobs.BACKOFF).compareTo(values.get(Knobs.MAX_BACKOFF)) > 0,
+                values.get(first).compareTo(values.get(longest)) > 0,
                 "the first wait is longer than the longest",
-                "a backoff of at most the max-backoff",
-                Knobs.BACKOFF,
-                Knobs.MAX_BACKOFF);
+                needed,
+                first,
+                longest);
     }
 
     private void refuseLifetime() {

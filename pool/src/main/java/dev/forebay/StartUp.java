@@ -42,7 +42,7 @@ final class StartUp implements PoolListener {
     /** Begins to watch {@code pool}, which begins to open connections after {@code delay}. */
     void begin(Pool<?> pool, Duration delay, Consumer<ConfiguredPool.Outcome> ready) {
         watch = new Watch(pool, ready);
-        if (needed() == 0) {
+        if (config.neededToStart() == 0) {
             end(true);
         } else {
             Duration patience = config.mode() == ForebayConfig.Mode.RESERVOIR ? config.initialFillTimeout() : WARM_UP;
@@ -50,19 +50,12 @@ final class StartUp implements PoolListener {
         }
     }
 
-    private int needed() {
-        return switch (config.mode()) {
-            case STANDARD -> config.maxOpen();
-            case RESERVOIR -> config.lowWatermark();
-            case ON_DEMAND -> 0;
-        };
-    }
-
     @Override
     public void opened(int open, long connectNanos) {
         int count = created.incrementAndGet();
-        boolean enough =
-                config.mode() == ForebayConfig.Mode.STANDARD ? count + failed.get() >= needed() : open >= needed();
+        boolean enough = config.mode() == ForebayConfig.Mode.STANDARD
+                ? count + failed.get() >= config.neededToStart()
+                : open >= config.neededToStart();
         if (enough) {
             end(failed.get() == 0);
         }
@@ -70,17 +63,13 @@ final class StartUp implements PoolListener {
 
     @Override
     public void openFailed(OpenFailure failure, int attempt, long delayNanos) {
-        if (over.get() || config.mode() != ForebayConfig.Mode.STANDARD || attempt % tries() != 0) {
+        if (over.get() || config.mode() != ForebayConfig.Mode.STANDARD || attempt % config.warmupTries() != 0) {
             return;
         }
         int given = failed.incrementAndGet();
-        if (created.get() == 0 || created.get() + given >= needed()) {
+        if (created.get() == 0 || created.get() + given >= config.neededToStart()) {
             end(false);
         }
-    }
-
-    private int tries() {
-        return config.warmupRetries() + 1;
     }
 
     private void end(boolean complete) {

@@ -25,9 +25,24 @@ class PoolLogTest {
     private final CapturedLog logged = new CapturedLog(PoolLog.class);
 
     private final VirtualTime time = new VirtualTime();
-    private final PoolLog reservoir = PoolLog.ofReservoir(50, 50, Duration.ofMinutes(11), Duration.ofSeconds(45), time);
-    private final PoolLog standard =
-            PoolLog.ofStandard(100, Duration.ofMinutes(55), Duration.ZERO, Duration.ofSeconds(1), 1, 6, time);
+    private final PoolLog reservoir = log(ForebayConfig.builder()
+            .mode(ForebayConfig.Mode.RESERVOIR)
+            .targetReady(50)
+            .lowWatermark(50)
+            .baseLifetime(Duration.ofMinutes(11))
+            .guardWindow(Duration.ofSeconds(45)));
+    private final PoolLog standard = log(ForebayConfig.builder()
+            .mode(ForebayConfig.Mode.STANDARD)
+            .maxOpen(100)
+            .maxLifetime(Duration.ofMinutes(55))
+            .maxIdleTime(Duration.ZERO)
+            .keeperTick(Duration.ofSeconds(1))
+            .keeperBatch(1)
+            .warmupRetries(5));
+
+    private PoolLog log(ForebayConfig.Builder config) {
+        return new PoolLog(config.build(), time);
+    }
 
     private static PoolStats open(int open, long opened) {
         return new PoolStats(open, 0, 0, 0, 0, 50, 50, 0, 0, 0, 0, 0, 0, opened, Map.of(), Map.of());
@@ -214,7 +229,11 @@ class PoolLogTest {
 
     @Test
     void aPoolOnDemandSaysLittle() {
-        PoolLog log = PoolLog.ofOnDemand(20, Duration.ZERO, Duration.ofMinutes(10), time);
+        PoolLog log = log(ForebayConfig.builder()
+                .mode(ForebayConfig.Mode.ON_DEMAND)
+                .maxOpen(20)
+                .maxLifetime(Duration.ZERO)
+                .idleTimeout(Duration.ofMinutes(10)));
         log.starting(0);
         log.started(open(0, 0), Duration.ZERO);
         log.opened(1, 0);

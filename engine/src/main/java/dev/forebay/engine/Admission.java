@@ -85,15 +85,6 @@ public interface Admission {
         /** The server refused it because it has as many connections as it takes. */
         FULL,
         /** It was not tried after all: the grant has not been used. */
-        NOT_TRIED;
-
-        /** The outcome of an open that was tried and ended in {@code failure}. */
-        public static Outcome of(OpenFailure failure) {
-            return switch (failure.cause()) {
-                case RATE_LIMIT -> THROTTLED;
-                case CONNECTION_COUNT -> FULL;
-                case LEASE_ACQUIRE, TOKEN_PROVIDER, CONNECT -> FAILED;
-            };
-        }
+        NOT_TRIED
     }
 }

@@ -396,7 +396,7 @@ final class Openings<T> {
                     trouble(this, failure, now, actions);
                 }
                 end();
-                Outcome outcome = tried ? Outcome.of(failure) : Outcome.NOT_TRIED;
+                Outcome outcome = tried ? failure.cause().outcome() : Outcome.NOT_TRIED;
                 actions.add(() -> settleAndLeave(outcome));
             });
             pool.wake();

@@ -210,7 +210,8 @@ public final class JdbcConnector implements Connector<PhysicalConnection> {
         }
     }
 
-    private static OpenFailure.Cause causeOf(SQLException error) {
+    /** Returns why a connect failed with {@code error}. */
+    static OpenFailure.Cause causeOf(Throwable error) {
         if (error instanceof ConnectionSource.NoPassword) {
             return OpenFailure.Cause.TOKEN_PROVIDER;
         }

@@ -133,11 +133,9 @@ public final class PhysicalConnection {
         if (meaning == ErrorMeaning.UNSUPPORTED) {
             return;
         }
-        bad = switch (verdict(error)) {
-            case BAD -> true;
-            case GOOD -> false;
-            case DEFAULT -> meaning == ErrorMeaning.CONNECTION_LOST;
-        };
+        ErrorPolicy.Verdict verdict = verdict(error);
+        bad = verdict == ErrorPolicy.Verdict.BAD
+                || (verdict == ErrorPolicy.Verdict.DEFAULT && meaning == ErrorMeaning.CONNECTION_LOST);
         if (bad) {
             log.debug("{} is bad: {}", this, error.toString());
         }

@@ -5,7 +5,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.forebay.engine.Admission;
 import dev.forebay.time.Actions;
 import dev.forebay.time.Time;
-import dev.forebay.tx.ErrorMeaning;
 import dev.forebay.tx.internal.DataSourceSkeleton;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
@@ -93,13 +92,7 @@ public final class UnpooledDataSource extends DataSourceSkeleton implements Auto
             grants.forEach(grant -> Actions.run(() -> grant.openEnded(Admission.Outcome.OPENED)));
             return connection;
         } catch (Throwable e) {
-            Entrance.settle(
-                    grants,
-                    switch (ErrorMeaning.of(e)) {
-                        case CONNECT_THROTTLED -> Admission.Outcome.THROTTLED;
-                        case TOO_MANY_CONNECTIONS -> Admission.Outcome.FULL;
-                        default -> Admission.Outcome.FAILED;
-                    });
+            Entrance.settle(grants, JdbcConnector.causeOf(e).outcome());
             throw e;
         }
     }

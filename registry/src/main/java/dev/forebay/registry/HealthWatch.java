@@ -564,7 +564,7 @@ final class HealthWatch<T> {
             if (drop(Errors.reason(failure.error()))) { // by the rate limit, not by the server
                 return;
             }
-            spend(Admission.Outcome.of(failure));
+            spend(failure.cause().outcome());
             Throwable error = failure.error();
             String said = Errors.reason(error);
             if (Errors.of(error) == RegistryError.AUTH_FAILED) {

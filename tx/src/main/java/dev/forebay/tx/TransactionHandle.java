@@ -112,11 +112,11 @@ final class TransactionHandle implements InvocationHandler {
         if (doom != null) {
             return doom;
         }
-        return switch (PgState.of(connection)) {
-            case GOES_ON -> null;
-            case ENDED -> error != null ? error : new SQLException("an error has ended the transaction", "25P02");
-            case UNKNOWN -> error != null && (isConflict(error) || abortsOnError()) ? error : null;
-        };
+        PgState state = PgState.of(connection);
+        if (state == PgState.ENDED) {
+            return error != null ? error : new SQLException("an error has ended the transaction", "25P02");
+        }
+        return state == PgState.UNKNOWN && error != null && (isConflict(error) || abortsOnError()) ? error : null;
     }
 
     /** Returns whether an error ends the transaction, as in PostgreSQL and databases with its protocol. */

@@ -134,13 +134,12 @@ final class TxMetrics implements TxListener {
     public void attemptFailed(String operation, ErrorMeaning meaning, String sqlState, Throwable error) {
         Observation shown = of(operation).shown;
         shown.count(Event.ERROR, meaning.label());
-        switch (meaning) {
-            case CONFLICT -> shown.count(Event.CONFLICT);
-            case CONDITION_FAILED -> shown.count(Event.CONDITION_FAILED);
-            case UNSUPPORTED ->
-                shown.count(
-                        Event.UNSUPPORTED_FEATURE, UnsupportedFeature.of(error).label());
-            default -> {}
+        if (meaning == ErrorMeaning.CONFLICT) {
+            shown.count(Event.CONFLICT);
+        } else if (meaning == ErrorMeaning.CONDITION_FAILED) {
+            shown.count(Event.CONDITION_FAILED);
+        } else if (meaning == ErrorMeaning.UNSUPPORTED) {
+            shown.count(Event.UNSUPPORTED_FEATURE, UnsupportedFeature.of(error).label());
         }
     }
 
