@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.jdbc;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.ForebayConfig;
@@ -52,8 +51,12 @@ class TwoPoolsTest {
     }
 
     private void assertLimited(int opened) {
-        double seconds = (time.nanos() - began) / 1e9;
-        assertTrue(opened <= BURST + seconds, () -> opened + " opened within " + seconds + " s");
+        assertTrue(opened <= limit(), () -> opened + " are more than " + limit());
+    }
+
+    /** The most that one limit has allowed until now. */
+    private double limit() {
+        return BURST + (time.nanos() - began) / 1e9;
     }
 
     @Test
@@ -77,11 +80,18 @@ class TwoPoolsTest {
         assertLimited(opened);
     }
 
+    /** A machine that is busy may refuse one or the other: what is still missing is asked for again. */
     @Test
     void aPoolMayHaveALimitOfItsOwn() throws Exception {
         try (ForebayDataSource first = pool(config());
                 ForebayDataSource second = pool(config().connectionRateShared(false))) {
-            assertEquals(2 * BURST, borrow(first, BURST) + borrow(second, BURST));
+            int ofFirst = 0;
+            int ofSecond = 0;
+            while (ofFirst + ofSecond < 2 * BURST) {
+                ofFirst += borrow(first, BURST - ofFirst);
+                ofSecond += borrow(second, BURST - ofSecond);
+            }
+            assertTrue(2 * BURST > limit(), () -> "one limit would have allowed " + limit());
         }
     }
 
