@@ -4,6 +4,8 @@ module dev.forebay.micrometer {
     requires org.slf4j;
     requires transitive dev.forebay.engine;
     requires transitive micrometer.core;
+    requires static micrometer.registry.prometheus;
+    requires static io.prometheus.metrics.model;
     requires static com.google.errorprone.annotations;
     requires static transitive org.jspecify;
 

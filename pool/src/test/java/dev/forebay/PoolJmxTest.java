@@ -44,7 +44,8 @@ class PoolJmxTest {
             250_000_000L,
             77,
             Map.of(OpenFailure.Cause.CONNECT, 5L),
-            Map.of(DiscardReason.REPLACED, 11L));
+            Map.of(DiscardReason.REPLACED, 11L),
+            PoolStats.Times.NONE);
 
     private final MBeanServer server = MBeanServerFactory.newMBeanServer();
     private final VirtualTime time = new VirtualTime();

@@ -45,7 +45,8 @@ class PoolLogTest {
     }
 
     private static PoolStats open(int open, long opened) {
-        return new PoolStats(open, 0, 0, 0, 0, 50, 50, 0, 0, 0, 0, 0, 0, opened, Map.of(), Map.of());
+        return new PoolStats(
+                open, 0, 0, 0, 0, 50, 50, 0, 0, 0, 0, 0, 0, opened, Map.of(), Map.of(), PoolStats.Times.NONE);
     }
 
     private static OpenFailure failure(OpenFailure.Cause cause, String message) {

@@ -16,6 +16,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The thread that moves the state away from READY owns the entry until it moves it on, so the plain fields below are
  * written by the owner only and published by the state's next change.
+ *
+ * <h2>The time of uses</h2>
+ *
+ * If it is wanted, each entry adds up its own. The clock is read at both ends of a use if the last one known was long enough to make
+ * that cheap; otherwise for one use in {@value #PERIOD}, which counts for so many. Which uses are timed is thus known before they begin, so
+ * the sum is right however short and long ones mix. A long use that was not timed is read off the coarse clock and counts once.
  */
 final class Entry<T> {
 
@@ -38,14 +44,25 @@ final class Entry<T> {
     /** A retirement that has been decided on other grounds than time. */
     private static final long AT_ONCE = Long.MIN_VALUE;
 
+    /** The use from which on it is cheap to read the clock twice. */
+    private static final long CHEAP_NANOS = 4_000;
+
+    /** The use from which on the coarse clock is exact enough: sixteen of its ticks. */
+    private static final long LONG_NANOS = 160_000_000;
+
+    /** A power of two. */
+    private static final int PERIOD = 64;
+
     private static final VarHandle STATE;
     private static final VarHandle USES;
+    private static final VarHandle USED_NANOS;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             STATE = lookup.findVarHandle(Entry.class, "state", long.class);
             USES = lookup.findVarHandle(Entry.class, "uses", long.class);
+            USED_NANOS = lookup.findVarHandle(Entry.class, "usedNanos", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -84,6 +101,22 @@ final class Entry<T> {
 
     private long uses;
 
+    /** The longest use is noted here; null if uses are not timed. */
+    private final @Nullable Timings timings;
+
+    /** The time its uses have taken; may be read by any thread. Written by the owner, like those below. */
+    private long usedNanos;
+
+    private long usedNanosBefore;
+
+    /** The time its use began, off the coarse clock unless it is timed. */
+    private long useBeganNanos;
+
+    /** The number of uses that this one counts for; 0 if it is not timed. */
+    private int weight;
+
+    private boolean cheapToTime = true;
+
     /** Its place in the slots. Guarded by the pool's lock. */
     int slot = -1;
 
@@ -111,6 +144,7 @@ final class Entry<T> {
         this.retireAtNanos = dueAtNanos;
         this.provenAtNanos = bornAtNanos;
         this.usedAtNanos = bornAtNanos;
+        this.timings = pool.timings;
     }
 
     /** Has it discarded as soon as it is not in use, whatever its time. Called under the pool's lock. */
@@ -163,6 +197,9 @@ final class Entry<T> {
         checkout.loan = loan;
         this.affinity = affinity;
         USES.setOpaque(this, uses + 1);
+        if (timings != null) {
+            beginUse(now);
+        }
         return true;
     }
 
@@ -192,6 +229,32 @@ final class Entry<T> {
     static long heldNanos(long loan, long now) {
         int units = (int) (now >>> UNIT_SHIFT) - (int) (loan >>> SINCE_SHIFT);
         return units < 0 ? 0 : (long) units << UNIT_SHIFT;
+    }
+
+    private void beginUse(long coarseNow) {
+        boolean isNext = (uses * 0x9E3779B97F4A7C15L) >>> 58 == 0; // one in 64, in no rhythm that a caller could have
+        weight = cheapToTime ? 1 : isNext ? PERIOD : 0;
+        useBeganNanos = weight == 0 ? coarseNow : pool.time.nanos();
+        usedNanosBefore = usedNanos;
+    }
+
+    /** Adds the use up. Two threads that end it at once, of which one will fail, write the same. */
+    void endUse(long coarseNow) {
+        Timings known = timings;
+        if (known == null) {
+            return;
+        }
+        long nanos = Math.max(0, (weight == 0 ? coarseNow : pool.time.nanos()) - useBeganNanos);
+        USED_NANOS.setOpaque(this, usedNanosBefore + (nanos < LONG_NANOS ? nanos * weight : nanos));
+        if (weight != 0 || nanos > 0) {
+            cheapToTime = nanos >= CHEAP_NANOS;
+            known.used(nanos);
+        }
+    }
+
+    /** The time its uses have taken that have ended. */
+    long usedNanos() {
+        return (long) USED_NANOS.getOpaque(this);
     }
 
     /** Undoes the count of a loan that reached no borrower; called by its owner. */

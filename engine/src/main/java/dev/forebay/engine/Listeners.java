@@ -3,6 +3,7 @@ package dev.forebay.engine;
 
 import dev.forebay.time.Actions;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Several listeners as one; an exception of one of them reaches neither the others nor the pool. */
 final class Listeners implements PoolListener {
@@ -21,6 +22,11 @@ final class Listeners implements PoolListener {
     @Override
     public boolean hearsCheckouts() {
         return hearingCheckouts.length > 0;
+    }
+
+    @Override
+    public boolean wantsTimes() {
+        return Stream.of(listeners).anyMatch(PoolListener::wantsTimes);
     }
 
     @Override

@@ -23,12 +23,7 @@ public interface Observer {
      */
     <S> Observation observe(String owner, List<Metric<S>> metrics, Supplier<S> stats);
 
-    /** Whether durations are wanted of checkouts that did not wait, and of returns; asked once. */
-    default boolean hearsCheckouts() {
-        return true;
-    }
-
-    /** The metrics of one owner, while they are shown. Thread-safe, and quick, since every checkout may call it. */
+    /** The metrics of one owner, while they are shown. Thread-safe. */
     interface Observation extends AutoCloseable {
 
         /** Shows nothing. */

@@ -56,6 +56,7 @@ public final class Pool<T> implements AutoCloseable {
     final RandomGenerator random;
     final PoolListener listener;
     private final boolean hearsCheckouts;
+    final @Nullable Timings timings;
     private final boolean newestFirst;
     private final long trustNanos;
     private final ReadySlots<T> slots;
@@ -101,6 +102,7 @@ public final class Pool<T> implements AutoCloseable {
         this.random = random;
         this.listener = listener == PoolListener.NONE ? listener : PoolListener.all(List.of(listener));
         this.hearsCheckouts = listener.hearsCheckouts();
+        this.timings = listener.wantsTimes() ? new Timings(time) : null;
         this.newestFirst = config.reuseOrder() == ReuseOrder.NEWEST_FIRST;
         this.trustNanos = orNever(config.trust());
         this.supply = config.supply();
@@ -139,6 +141,7 @@ public final class Pool<T> implements AutoCloseable {
         if (claim(checkout, affinity)) {
             return true;
         }
+        long began = timings == null ? 0 : time.nanos();
         boolean served = false;
         lock.lock();
         try {
@@ -156,8 +159,11 @@ public final class Pool<T> implements AutoCloseable {
         }
         if (!served) {
             listener.foundEmpty();
-        } else if (hearsCheckouts) {
-            listener.checkedOut(0);
+        } else {
+            noteWait(began);
+            if (hearsCheckouts) {
+                listener.checkedOut(0);
+            }
         }
         return served;
     }
@@ -167,13 +173,44 @@ public final class Pool<T> implements AutoCloseable {
      * connection was returned at the same moment.
      */
     public boolean claim(Checkout<T> checkout, long affinity) {
+        if (gate != 0) {
+            return false;
+        }
+        Timings sampling = timings;
+        boolean claimed = (sampling != null && sampling.isNext(affinity))
+                ? claimTimed(checkout, affinity, sampling)
+                : bind(checkout, affinity);
+        if (claimed && hearsCheckouts) {
+            listener.checkedOut(checkout.heldNanos(time.coarseNanos()));
+        }
+        return claimed;
+    }
+
+    private boolean claimTimed(Checkout<T> checkout, long affinity, Timings sampling) {
+        long began = time.nanos();
+        if (!bind(checkout, affinity)) {
+            return false;
+        }
+        sampling.sampled(time.nanos() - began);
+        return true;
+    }
+
+    /** As {@link #claim}, for a caller that has found nothing ready since {@code sinceNanos}. */
+    public boolean claim(Checkout<T> checkout, long affinity, long sinceNanos) {
         if (gate != 0 || !bind(checkout, affinity)) {
             return false;
         }
+        noteWait(sinceNanos);
         if (hearsCheckouts) {
             listener.checkedOut(checkout.heldNanos(time.coarseNanos()));
         }
         return true;
+    }
+
+    private void noteWait(long sinceNanos) {
+        if (timings != null) {
+            timings.waited(Math.max(0, time.nanos() - sinceNanos));
+        }
     }
 
     /**
@@ -185,14 +222,19 @@ public final class Pool<T> implements AutoCloseable {
      * @param turn called when the wait ends, maybe before this returns
      */
     public Waiter<T> checkout(Checkout<T> checkout, long affinity, long deadlineNanos, Waiter.Turn turn) {
-        long now = time.nanos();
-        Waiter<T> waiter = new Waiter<>(this, checkout, affinity, now, deadlineNanos, turn);
-        if (claim(checkout, affinity)) {
+        return checkout(checkout, affinity, time.nanos(), deadlineNanos, turn);
+    }
+
+    /** As the other, for a caller that has found nothing ready since {@code sinceNanos}: its wait has begun then. */
+    public Waiter<T> checkout(
+            Checkout<T> checkout, long affinity, long sinceNanos, long deadlineNanos, Waiter.Turn turn) {
+        Waiter<T> waiter = new Waiter<>(this, checkout, affinity, sinceNanos, deadlineNanos, turn);
+        if (claim(checkout, affinity, sinceNanos)) {
             waiter.ended(null);
             turn.served();
             return waiter;
         }
-        Actions.decide(lock, actions -> enqueue(waiter, now, actions));
+        Actions.decide(lock, actions -> enqueue(waiter, time.nanos(), actions));
         return waiter;
     }
 
@@ -253,6 +295,7 @@ public final class Pool<T> implements AutoCloseable {
         if (now >= entry.retireAtNanos) {
             return discardBorrowed(entry, loan, entry.reasonToGo(now, DiscardReason.EXPIRED_ON_RETURN));
         }
+        entry.endUse(now);
         entry.provenAtNanos = now;
         entry.usedAtNanos = now;
         if (newestFirst) {
@@ -271,6 +314,10 @@ public final class Pool<T> implements AutoCloseable {
     }
 
     boolean discardBorrowed(Entry<T> entry, long loan, DiscardReason reason) {
+        if (entry.state != loan) {
+            return false;
+        }
+        entry.endUse(time.coarseNanos());
         if (!discard(entry, loan, reason)) {
             return false;
         }
@@ -735,6 +782,7 @@ public final class Pool<T> implements AutoCloseable {
         try {
             Census census = census();
             int borrowed = census.borrowed();
+            long checkouts = stock.uses();
             return new PoolStats(
                     census.open() - borrowed,
                     borrowed,
@@ -743,7 +791,7 @@ public final class Pool<T> implements AutoCloseable {
                     census.waiting(),
                     supply.target(),
                     maxOpen,
-                    stock.uses(),
+                    checkouts,
                     empties,
                     queue.served(),
                     queue.servedAfterNanos(),
@@ -751,7 +799,10 @@ public final class Pool<T> implements AutoCloseable {
                     queue.oldestNanos(now),
                     openings.opened(),
                     openings.failures(),
-                    stock.discards());
+                    stock.discards(),
+                    timings == null
+                            ? PoolStats.Times.NONE
+                            : timings.read(checkouts, checkouts - borrowed, stock.usedNanos()));
         } finally {
             lock.unlock();
         }

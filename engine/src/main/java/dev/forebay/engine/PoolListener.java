@@ -21,6 +21,11 @@ public interface PoolListener {
         return false;
     }
 
+    /** Whether the pool is to time checkouts and uses for {@link PoolStats#times}; asked once. */
+    default boolean wantsTimes() {
+        return false;
+    }
+
     /** A checkout succeeded after {@code waitedNanos}, read off the coarse clock unless it had to queue. */
     default void checkedOut(long waitedNanos) {}
 
@@ -74,23 +79,13 @@ public interface PoolListener {
         }
 
         @Override
-        public boolean hearsCheckouts() {
-            return observer.hearsCheckouts();
-        }
-
-        @Override
-        public void checkedOut(long waitedNanos) {
-            shown.record(PoolMetrics.Duration.WAIT, waitedNanos);
-        }
-
-        @Override
-        public void returned(long heldNanos) {
-            shown.record(PoolMetrics.Duration.USE, heldNanos);
+        public boolean wantsTimes() {
+            return true;
         }
 
         @Override
         public void opened(int open, long connectNanos) {
-            shown.record(PoolMetrics.Duration.CREATE, connectNanos);
+            shown.record(PoolMetrics.Event.CREATED, connectNanos);
         }
 
         /** Stops showing it. */

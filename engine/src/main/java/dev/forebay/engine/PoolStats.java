@@ -22,6 +22,7 @@ import java.util.Map;
  * @param opened connections opened
  * @param openFailures opens that failed, by cause
  * @param discards connections discarded, by reason
+ * @param times how long checkouts took and connections were held, if a listener wants to know
  */
 public record PoolStats(
         int ready,
@@ -39,11 +40,35 @@ public record PoolStats(
         long oldestWaitNanos,
         long opened,
         Map<OpenFailure.Cause, Long> openFailures,
-        Map<DiscardReason, Long> discards) {
+        Map<DiscardReason, Long> discards,
+        Times times) {
 
     public PoolStats {
         openFailures = Map.copyOf(openFailures);
         discards = Map.copyOf(discards);
+    }
+
+    /**
+     * The times of checkouts and uses. Immutable.
+     *
+     * @param checkouts how long each successful checkout took
+     * @param uses the number of uses that have ended
+     * @param usedNanos the total of their times. Uses of a few microseconds are estimated from one in 64; longer ones are exact
+     * @param longestUseNanos the longest of them of late
+     */
+    public record Times(Metric.Distribution checkouts, long uses, long usedNanos, long longestUseNanos) {
+
+        /** No times. */
+        public static final Times NONE = new Times(Metric.Distribution.NONE, 0, 0, 0);
+
+        /** These and those of another pool. */
+        public Times plus(Times other) {
+            return new Times(
+                    checkouts.plus(other.checkouts),
+                    uses + other.uses,
+                    usedNanos + other.usedNanos,
+                    Math.max(longestUseNanos, other.longestUseNanos));
+        }
     }
 
     /** The number of connections ready or borrowed. */

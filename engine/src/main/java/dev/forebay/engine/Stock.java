@@ -31,6 +31,7 @@ final class Stock<T> {
     private int closing;
     private int condemned;
     private long goneUses;
+    private long goneUsedNanos;
 
     Stock(Pool<T> pool, int capacity) {
         this.pool = pool;
@@ -73,6 +74,13 @@ final class Stock<T> {
         long[] uses = {goneUses};
         slots.forEach(entry -> uses[0] += entry.uses());
         return uses[0];
+    }
+
+    /** The time that uses have taken, if they are timed. */
+    long usedNanos() {
+        long[] nanos = {goneUsedNanos};
+        slots.forEach(entry -> nanos[0] += entry.usedNanos());
+        return nanos[0];
     }
 
     Map<DiscardReason, Long> discards() {
@@ -128,6 +136,7 @@ final class Stock<T> {
         slots.remove(entry);
         open--;
         goneUses += entry.uses();
+        goneUsedNanos += entry.usedNanos();
         if (entry.isCondemned()) {
             condemned--;
         }

@@ -78,6 +78,9 @@ final class WaitQueue<T> {
         long waited = waiter.waitedNanos(now);
         served++;
         servedAfterNanos += waited;
+        if (pool.timings != null) {
+            pool.timings.waited(waited);
+        }
         actions.add(waiter.turn::served);
         actions.tell(() -> pool.listener.checkedOut(waited));
     }

@@ -19,15 +19,13 @@ import java.util.function.Supplier;
  * Shows pools, fleets, registries and transactions in Micrometer: give it to them as an observer, and bind it to a
  * registry before or after. Thread-safe.
  *
- * <p>Gauges and counters are read from one snapshot of their owner for each scrape and cost a checkout nothing. Timing is
- * paid for by each checkout and each return; {@link #withoutCheckoutTimes} times only those that had to wait. The meters
- * of an owner go from their registries when it is closed, and all of them when this is.
+ * <p>Nearly all meters are read from one snapshot of their owner for each scrape. The meters of an owner go from their registries
+ * when it is closed, and all of them when this is.
  */
 public final class MicrometerMetrics implements Observer, MeterBinder, AutoCloseable {
 
     private static final String HIKARI = "hikaricp.";
 
-    private final boolean checkoutTimes;
     private final boolean hikariNames;
     private final Time time;
     private final ReentrantLock lock = new ReentrantLock();
@@ -43,17 +41,15 @@ public final class MicrometerMetrics implements Observer, MeterBinder, AutoClose
 
     /** Metrics in {@code registries}, under their own names and those of OpenTelemetry. */
     public MicrometerMetrics(MeterRegistry... registries) {
-        this(true, false, SystemTime.shared(), List.of(registries));
+        this(false, SystemTime.shared(), List.of(registries));
     }
 
     /** The same with another clock, which says how old a snapshot is. */
     MicrometerMetrics(Time time) {
-        this(true, false, time, List.of());
+        this(false, time, List.of());
     }
 
-    private MicrometerMetrics(
-            boolean checkoutTimes, boolean hikariNames, Time time, Iterable<MeterRegistry> registries) {
-        this.checkoutTimes = checkoutTimes;
+    private MicrometerMetrics(boolean hikariNames, Time time, Iterable<MeterRegistry> registries) {
         this.hikariNames = hikariNames;
         this.time = time;
         registries.forEach(this.registries::add);
@@ -61,12 +57,7 @@ public final class MicrometerMetrics implements Observer, MeterBinder, AutoClose
 
     /** Returns metrics for the same registries that also show pools under the names that HikariCP uses. */
     public MicrometerMetrics withHikariNames() {
-        return new MicrometerMetrics(checkoutTimes, true, time, bound());
-    }
-
-    /** Returns metrics for the same registries that time only checkouts that had to wait: the others then cost nothing. */
-    public MicrometerMetrics withoutCheckoutTimes() {
-        return new MicrometerMetrics(false, hikariNames, time, bound());
+        return new MicrometerMetrics(true, time, bound());
     }
 
     private List<MeterRegistry> bound() {
@@ -79,15 +70,10 @@ public final class MicrometerMetrics implements Observer, MeterBinder, AutoClose
     }
 
     @Override
-    public boolean hearsCheckouts() {
-        return checkoutTimes;
-    }
-
-    @Override
     public <S> Observation observe(String owner, List<Metric<S>> metrics, Supplier<S> stats) {
         List<Metric<S>> shown = new ArrayList<>(metrics);
         shown.removeIf(metric -> !hikariNames && metric.id().startsWith(HIKARI));
-        Owner<S> added = new Owner<>(owner, shown, new StatsMemo<>(stats, time), this::forget);
+        Owner<S> added = new Owner<>(owner, shown, new StatsMemo<>(stats, time), time, this::forget);
         lock.lock();
         try {
             if (closed) {

@@ -3,18 +3,21 @@ package dev.forebay.micrometer;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.forebay.engine.Metric;
+import dev.forebay.engine.Metric.Distribution;
 import dev.forebay.engine.Observer.Observation;
 import dev.forebay.time.Actions;
+import dev.forebay.time.Time;
 import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Measurement;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Statistic;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
-import java.time.Duration;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -26,8 +29,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
-import org.jspecify.annotations.Nullable;
+import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,11 +49,14 @@ final class Owner<S> implements Observation {
     /** The labels whose values are made distinct within a registry. */
     private static final Set<String> DISTINCT = Set.of("pool", "db.client.connection.pool.name");
 
-    private static final double[] QUANTILES = {0.5, 0.99};
+    private static final String MAX = "_max";
+
+    private static final boolean PROMETHEUS_IS_HERE = isHere("io.micrometer.prometheusmetrics.PrometheusMeterRegistry");
 
     private final String name;
     private final List<Metric<S>> metrics;
     private final StatsMemo<S> stats;
+    private final Time time;
     private final Consumer<Owner<?>> onClose;
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -57,34 +66,44 @@ final class Owner<S> implements Observation {
     @GuardedBy("lock")
     private boolean closed;
 
-    /** By the ordinal of the event; arrays since every checkout walks them. Written under the lock. */
-    private volatile Stopwatch[][] stopwatches;
+    /** By the ordinal of the event. Written under the lock. */
+    private volatile Timer[][] timers;
 
     private volatile Tally[][] tallies;
 
-    Owner(String name, List<Metric<S>> metrics, StatsMemo<S> stats, Consumer<Owner<?>> onClose) {
+    Owner(String name, List<Metric<S>> metrics, StatsMemo<S> stats, Time time, Consumer<Owner<?>> onClose) {
         this.name = name;
         this.metrics = metrics;
         this.stats = stats;
+        this.time = time;
         this.onClose = onClose;
         int events = metrics.stream()
                 .map(Metric::event)
                 .mapToInt(event -> event == null ? 0 : index(event) + 1)
                 .max()
                 .orElse(0);
-        this.stopwatches = new Stopwatch[events][0];
+        this.timers = new Timer[events][0];
         this.tallies = new Tally[events][0];
     }
 
-    @SuppressWarnings("EnumOrdinal") // an array and no map, since every checkout looks it up; it is kept nowhere
+    private static boolean isHere(String type) {
+        try {
+            Class.forName(type, false, Owner.class.getClassLoader());
+            return true;
+        } catch (ClassNotFoundException | LinkageError e) {
+            return false;
+        }
+    }
+
+    @SuppressWarnings("EnumOrdinal") // it is kept nowhere
     private static int index(Enum<?> event) {
         return event.ordinal();
     }
 
     @Override
     public void record(Enum<?> event, long value) {
-        for (Stopwatch stopwatch : stopwatches[index(event)]) {
-            stopwatch.record(value);
+        for (Timer timer : timers[index(event)]) {
+            timer.record(value, TimeUnit.NANOSECONDS);
         }
     }
 
@@ -155,7 +174,9 @@ final class Owner<S> implements Observation {
     @GuardedBy("lock")
     private void register(Metric<S> metric, Tags tags, MeterRegistry registry) {
         Enum<?> event = metric.event();
-        if (event == null) {
+        if (metric.distribution() != null) {
+            distribute(shape(metric, metric.distribution()), tags, registry);
+        } else if (event == null) {
             read(metric, tags, registry);
         } else if (metric.kind() == Metric.Kind.COUNTER) {
             Tally tally = new Tally(metric, tags, registry, new ConcurrentHashMap<>());
@@ -164,7 +185,14 @@ final class Owner<S> implements Observation {
             }
             tallies = with(tallies, event, tally);
         } else {
-            stopwatches = with(stopwatches, event, stopwatch(metric, tags, registry));
+            Timer.Builder builder =
+                    Timer.builder(metric.id()).description(metric.description()).tags(tags);
+            if (metric.kind() == Metric.Kind.SUMMARY) {
+                builder.publishPercentiles(0.5, 0.99);
+            }
+            Timer timer = builder.register(registry);
+            keep(registry, timer);
+            timers = with(timers, event, timer);
         }
     }
 
@@ -181,18 +209,18 @@ final class Owner<S> implements Observation {
     @GuardedBy("lock")
     private void read(Metric<S> metric, Tags tags, MeterRegistry registry) {
         if (metric.kind() == Metric.Kind.TIMER) {
-            keep(
+            ToDoubleFunction<StatsMemo<S>> count = value(metric.series().get(0));
+            time(
+                    metric,
+                    tags,
                     registry,
-                    FunctionTimer.builder(
-                                    metric.id(),
-                                    stats,
-                                    memo -> (long)
-                                            metric.series().get(0).value().applyAsDouble(memo.get()),
-                                    value(metric.series().get(1)),
-                                    TimeUnit.NANOSECONDS)
-                            .description(metric.description())
-                            .tags(tags)
-                            .register(registry));
+                    stats,
+                    memo -> (long) count.applyAsDouble(memo),
+                    value(metric.series().get(1)));
+            if (metric.series().size() > 2) {
+                ToDoubleFunction<StatsMemo<S>> longest = value(metric.series().get(2));
+                gauge(metric, metric.id() + ".seconds.max", tags, registry, () -> longest.applyAsDouble(stats) / 1e9);
+            }
             return;
         }
         for (Metric.Series<S> series : metric.series()) {
@@ -216,40 +244,109 @@ final class Owner<S> implements Observation {
         return memo -> series.value().applyAsDouble(memo.get());
     }
 
+    private Shape shape(Metric<S> metric, Function<S, Distribution> distribution) {
+        Supplier<Distribution> values = () -> distribution.apply(stats.get());
+        return new Shape(metric, values, new Lately(values, time));
+    }
+
+    /** Shows {@code shape} in each of the registries that {@code registry} consists of, as it can be shown there. */
     @GuardedBy("lock")
-    private Stopwatch stopwatch(Metric<S> metric, Tags tags, MeterRegistry registry) {
-        return switch (metric.kind()) {
-            case TIMER, SUMMARY, HISTOGRAM_SECONDS -> {
-                // A histogram triples the price; a MeterFilter switches on more of them.
-                Timer.Builder builder = Timer.builder(metric.id())
-                        .description(metric.description())
-                        .tags(tags);
-                if (metric.kind() == Metric.Kind.SUMMARY) {
-                    builder.publishPercentiles(QUANTILES);
-                } else if (metric.kind() == Metric.Kind.HISTOGRAM_SECONDS) {
-                    builder.serviceLevelObjectives(metric.bounds().stream()
-                            .map(bound -> Duration.ofNanos(Math.round(bound * 1e9)))
-                            .toArray(Duration[]::new));
+    private void distribute(Shape shape, Tags tags, MeterRegistry registry) {
+        List<MeterRegistry> leaves = leaves(registry).toList();
+        if (leaves.stream().noneMatch(Owner::isPrometheus)) {
+            distributeInParts(shape, tags, registry);
+            return;
+        }
+        for (MeterRegistry leaf : leaves) {
+            if (isPrometheus(leaf)) {
+                // The gauge has been through the registry's filters: they may have added tags, or want none of it.
+                Meter.Id id = gauge(shape.metric(), shape.metric().id() + MAX, tags, leaf, shape::max)
+                        .getId();
+                if (leaf.find(id.getName()).tags(id.getTags()).meter() != null) {
+                    String whole = id.getName().substring(0, id.getName().length() - MAX.length());
+                    removals.add(PrometheusShapes.show(id.withName(whole), shape, leaf));
                 }
-                Timer timer = builder.register(registry);
-                keep(registry, timer);
-                yield new Stopwatch(timer, null, 1);
+            } else {
+                distributeInParts(shape, tags, leaf);
             }
-            case HISTOGRAM, HISTOGRAM_MILLIS -> {
-                boolean millis = metric.kind() == Metric.Kind.HISTOGRAM_MILLIS;
-                DistributionSummary summary = DistributionSummary.builder(metric.id())
-                        .baseUnit(millis ? "milliseconds" : null)
+        }
+    }
+
+    private static boolean isPrometheus(MeterRegistry registry) {
+        return PROMETHEUS_IS_HERE && PrometheusShapes.isFor(registry);
+    }
+
+    private static Stream<MeterRegistry> leaves(MeterRegistry registry) {
+        return registry instanceof CompositeMeterRegistry composite
+                ? composite.getRegistries().stream().flatMap(Owner::leaves)
+                : Stream.of(registry);
+    }
+
+    /** Shows count and sum as one meter, each bucket or quantile as a gauge, as Micrometer does where it has to. */
+    @GuardedBy("lock")
+    private void distributeInParts(Shape shape, Tags tags, MeterRegistry registry) {
+        Metric<?> metric = shape.metric();
+        if (shape.unit() == 1e9) {
+            time(
+                    metric,
+                    tags,
+                    registry,
+                    shape,
+                    one -> one.values().get().count(),
+                    one -> one.values().get().sum());
+        } else {
+            keep(
+                    registry,
+                    Meter.builder(
+                                    metric.id(),
+                                    Meter.Type.DISTRIBUTION_SUMMARY,
+                                    List.of(
+                                            new Measurement(
+                                                    () -> (double)
+                                                            shape.values().get().count(),
+                                                    Statistic.COUNT),
+                                            new Measurement(shape::sum, Statistic.TOTAL)))
+                            .description(metric.description())
+                            .tags(tags)
+                            .register(registry));
+        }
+        gauge(metric, metric.id() + MAX, tags, registry, shape::max);
+        for (Double bound : metric.bounds()) {
+            Tags at = tags.and("le", bound.toString());
+            gauge(metric, metric.id() + ".histogram", at, registry, () -> shape.countUpTo(bound));
+        }
+        if (shape.isSummary()) {
+            for (Double quantile : Shape.QUANTILES) {
+                Tags at = tags.and("phi", quantile.toString());
+                gauge(metric, metric.id() + ".percentile", at, registry, () -> shape.quantile(quantile));
+            }
+        }
+    }
+
+    @GuardedBy("lock")
+    private <T> void time(
+            Metric<?> metric,
+            Tags tags,
+            MeterRegistry registry,
+            T source,
+            ToLongFunction<T> count,
+            ToDoubleFunction<T> nanos) {
+        keep(
+                registry,
+                FunctionTimer.builder(metric.id(), source, count, nanos, TimeUnit.NANOSECONDS)
                         .description(metric.description())
                         .tags(tags)
-                        .serviceLevelObjectives(metric.bounds().stream()
-                                .mapToDouble(Double::doubleValue)
-                                .toArray())
-                        .register(registry);
-                keep(registry, summary);
-                yield new Stopwatch(null, summary, millis ? 1e6 : 1);
-            }
-            case GAUGE, COUNTER -> throw new IllegalStateException("bug: no distribution: " + metric.id());
-        };
+                        .register(registry));
+    }
+
+    @GuardedBy("lock")
+    private Gauge gauge(Metric<?> metric, String id, Tags tags, MeterRegistry registry, Supplier<Number> value) {
+        Gauge gauge = Gauge.builder(id, value)
+                .description(metric.description())
+                .tags(tags)
+                .register(registry);
+        keep(registry, gauge);
+        return gauge;
     }
 
     @GuardedBy("lock")
@@ -280,34 +377,13 @@ final class Owner<S> implements Observation {
         lock.lock();
         try {
             closed = true;
-            stopwatches = new Stopwatch[stopwatches.length][0];
+            timers = new Timer[timers.length][0];
             tallies = new Tally[tallies.length][0];
             Collections.reverse(removals); // the name is free once its meters are gone
             Actions.runAll(removals);
             removals.clear();
         } finally {
             lock.unlock();
-        }
-    }
-
-    /** A meter that is told of values: a timer, or a distribution in some unit. One class, so that the call is direct. */
-    private static final class Stopwatch {
-        private final @Nullable Timer timer;
-        private final @Nullable DistributionSummary summary;
-        private final double unit;
-
-        Stopwatch(@Nullable Timer timer, @Nullable DistributionSummary summary, double unit) {
-            this.timer = timer;
-            this.summary = summary;
-            this.unit = unit;
-        }
-
-        void record(long value) {
-            if (timer != null) {
-                timer.record(value, TimeUnit.NANOSECONDS);
-            } else if (summary != null) {
-                summary.record(value / unit);
-            }
         }
     }
 

@@ -7,15 +7,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.engine.DiscardReason;
 import dev.forebay.engine.Metric;
+import dev.forebay.engine.Metric.Distribution;
 import dev.forebay.engine.Observer.Observation;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.engine.PoolListener;
 import dev.forebay.engine.PoolStats;
+import dev.forebay.engine.internal.Recorder;
 import dev.forebay.fleet.FleetStats;
 import dev.forebay.fleet.FleetStats.LeaseStats;
 import dev.forebay.fleet.FleetStats.PermitStats;
 import dev.forebay.time.VirtualTime;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -31,6 +35,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -54,7 +59,14 @@ class MicrometerMetricsTest {
             250_000_000L,
             77,
             Map.of(OpenFailure.Cause.LEASE_ACQUIRE, 5L),
-            Map.of(DiscardReason.EXPIRED_ON_SCAN, 11L));
+            Map.of(DiscardReason.EXPIRED_ON_SCAN, 11L),
+            new PoolStats.Times(latencies(0, 20_000_000), 1, 3_000_000_000L, 3_000_000_000L));
+
+    private static Distribution latencies(long... nanos) {
+        Recorder recorder = new Recorder(new VirtualTime(), Distribution.times());
+        LongStream.of(nanos).forEach(recorder::record);
+        return recorder.read();
+    }
 
     private final VirtualTime time = new VirtualTime();
     private final PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
@@ -95,6 +107,9 @@ class MicrometerMetricsTest {
                 "dsql_reservoir_checkout_latency_milliseconds_bucket{pool=\"history\",service=\"history\",le=\"+Inf\"} 2",
                 "dsql_reservoir_checkout_latency_milliseconds_count{pool=\"history\",service=\"history\"} 2",
                 "dsql_reservoir_checkout_latency_milliseconds_sum{pool=\"history\",service=\"history\"} 20.0",
+                "dsql_reservoir_checkout_latency_milliseconds_max{pool=\"history\",service=\"history\"} 20.0",
+                "# TYPE dsql_reservoir_checkout_latency_milliseconds histogram",
+                "# HELP dsql_reservoir_checkout_latency_milliseconds How long checkouts took",
                 "dsql_pool_max_open{pool=\"history\",service=\"history\"} 60.0",
                 "dsql_pool_open{pool=\"history\",service=\"history\"} 49.0",
                 "dsql_pool_in_use{pool=\"history\",service=\"history\"} 9.0",
@@ -109,14 +124,14 @@ class MicrometerMetricsTest {
                 "db_client_connection_timeouts_total{db_client_connection_pool_name=\"history\"} 4.0",
                 "db_client_connection_wait_time_seconds_count{db_client_connection_pool_name=\"history\"} 1000",
                 "db_client_connection_wait_time_seconds_sum{db_client_connection_pool_name=\"history\"} 1.5",
+                "db_client_connection_use_time_seconds_count{db_client_connection_pool_name=\"history\"} 1",
                 "db_client_connection_use_time_seconds_sum{db_client_connection_pool_name=\"history\"} 3.0",
+                "db_client_connection_use_time_seconds_max{db_client_connection_pool_name=\"history\"} 3.0",
+                "# TYPE db_client_connection_use_time_seconds summary",
                 "db_client_connection_create_time_seconds_sum{db_client_connection_pool_name=\"history\"} 0.25",
             })
     void aScrapeShowsTheNamesOfTheDocuments(String line) {
         PoolListener.Observed pool = history(metrics, prometheus);
-        pool.checkedOut(0);
-        pool.checkedOut(20_000_000);
-        pool.returned(3_000_000_000L);
         pool.opened(1, 250_000_000);
         String scrape = prometheus.scrape();
         assertTrue(scrape.lines().anyMatch(line::equals), () -> line + " is missing in\n" + scrape);
@@ -128,7 +143,7 @@ class MicrometerMetricsTest {
         assertFalse(prometheus.scrape().contains("hikaricp"));
 
         PrometheusMeterRegistry other = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        history(new MicrometerMetrics(other).withHikariNames(), () -> STATS).checkedOut(1_000_000);
+        history(new MicrometerMetrics(other).withHikariNames(), () -> STATS);
         TreeSet<String> names = new TreeSet<>();
         other.scrape()
                 .lines()
@@ -144,8 +159,11 @@ class MicrometerMetricsTest {
             "_min",
             "_timeout_total",
             "_acquire_seconds_count",
+            "_acquire_seconds_max",
             "_usage_seconds_count",
-            "_creation_seconds_count"
+            "_usage_seconds_max",
+            "_creation_seconds_count",
+            "_creation_seconds_max"
         }) {
             assertTrue(names.contains("hikaricp_connections" + name + pool), () -> name + " of " + names);
         }
@@ -185,12 +203,12 @@ class MicrometerMetricsTest {
         SimpleMeterRegistry simple = new SimpleMeterRegistry();
         metrics.bindTo(prometheus);
         PoolListener.Observed pool = new PoolListener.Observed(metrics);
-        pool.returned(5);
+        pool.opened(1, 5);
         pool.show("history", () -> STATS);
         metrics.bindTo(simple);
-        pool.returned(7_000_000);
+        pool.opened(2, 7_000_000);
         assertTrue(prometheus.scrape().contains("dsql_reservoir_size{pool=\"history\",service=\"history\"} 40.0"));
-        assertEquals(7, simple.get("db.client.connection.use_time").timer().totalTime(TimeUnit.MILLISECONDS));
+        assertEquals(7, simple.get("db.client.connection.create_time").timer().totalTime(TimeUnit.MILLISECONDS));
     }
 
     @Test
@@ -199,14 +217,14 @@ class MicrometerMetricsTest {
         assertFalse(prometheus.getMeters().isEmpty());
         pool.close();
         assertEquals("", prometheus.scrape());
-        pool.checkedOut(1);
+        pool.opened(1, 1);
     }
 
     @Test
     void closingTheMetricsTakesAllMetersAwayAndNoneComesBack() {
         PoolListener.Observed pool = history(metrics, prometheus);
         metrics.close();
-        pool.checkedOut(1);
+        pool.opened(1, 1);
         history(metrics, () -> STATS);
         metrics.bindTo(prometheus);
         assertEquals("", prometheus.scrape());
@@ -216,7 +234,6 @@ class MicrometerMetricsTest {
     void twoPoolsOfOneServiceAreBothShown() {
         history(metrics.withHikariNames(), prometheus);
         PoolListener.Observed second = history(metrics.withHikariNames(), prometheus);
-        second.checkedOut(20_000_000);
         String scrape = prometheus.scrape();
         for (String pool : new String[] {"history", "history-2"}) {
             assertTrue(scrape.contains("dsql_reservoir_size{pool=\"" + pool + "\",service=\"history\"} 40.0"), scrape);
@@ -224,7 +241,7 @@ class MicrometerMetricsTest {
             assertTrue(scrape.contains("hikaricp_connections{pool=\"" + pool + "\"}"));
         }
         String count = "dsql_reservoir_checkout_latency_milliseconds_count{pool=\"%s\",service=\"history\"} %d";
-        assertTrue(scrape.contains(count.formatted("history", 0)) && scrape.contains(count.formatted("history-2", 1)));
+        assertTrue(scrape.contains(count.formatted("history", 2)) && scrape.contains(count.formatted("history-2", 2)));
         second.close();
         assertFalse(prometheus.scrape().contains("history-2"));
         assertTrue(prometheus.scrape().contains("dsql_reservoir_size{pool=\"history\""));
@@ -276,11 +293,46 @@ class MicrometerMetricsTest {
         assertEquals(Set.of("history"), labels("dsql_distributed_conn_lease_slots", "pool"));
     }
 
+    /** A bucket is shown as it is counted only if its bound is one that is counted at. */
     @Test
-    void checkoutsThatDoNotWaitAreTimedUnlessThatIsSwitchedOff() {
-        assertTrue(new PoolListener.Observed(metrics).hearsCheckouts());
-        MicrometerMetrics without = metrics.withoutCheckoutTimes().withHikariNames();
-        assertFalse(new PoolListener.Observed(without).hearsCheckouts());
+    void everyBoundOfATimeIsOneThatIsCountedAt() {
+        Set<Long> counted = LongStream.of(Distribution.times()).boxed().collect(Collectors.toSet());
+        for (Metric<?> metric : Catalogues.all()) {
+            double unit = metric.kind() == Metric.Kind.HISTOGRAM_MILLIS ? 1e6 : 1e9;
+            for (double bound : metric.kind() == Metric.Kind.HISTOGRAM ? List.<Double>of() : metric.bounds()) {
+                assertTrue(counted.contains(Math.round(bound * unit)), () -> metric.id() + " at " + bound);
+            }
+        }
+    }
+
+    /** Tags and refusals that a registry adds to all of its meters hold for the distributions, too. */
+    @Test
+    void aRegistrysFiltersHoldForDistributions() {
+        prometheus.config().commonTags("region", "eu-west-1");
+        PrometheusMeterRegistry deaf = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        deaf.config().meterFilter(MeterFilter.denyNameStartsWith("dsql_reservoir_checkout"));
+        history(metrics, prometheus);
+        metrics.bindTo(deaf);
+        assertEquals(Set.of("eu-west-1"), labels("dsql_reservoir_checkout_latency_milliseconds_bucket", "region"));
+        assertTrue(deaf.scrape().contains("dsql_reservoir_size"));
+        assertFalse(deaf.scrape().contains("dsql_reservoir_checkout_latency"), deaf::scrape);
+    }
+
+    /** Each of the registries in a composite gets what it can show. */
+    @Test
+    void aCompositeShowsDistributionsInEachOfItsRegistries() {
+        SimpleMeterRegistry simple = new SimpleMeterRegistry();
+        CompositeMeterRegistry composite = new CompositeMeterRegistry();
+        composite.add(new CompositeMeterRegistry().add(prometheus)).add(simple);
+        PoolListener.Observed pool = history(metrics, composite);
+        String name = "dsql_reservoir_checkout_latency_milliseconds";
+        assertTrue(prometheus.scrape().contains(name + "_bucket{pool=\"history\",service=\"history\",le=\"25.0\"} 2"));
+        assertEquals(
+                2, simple.get(name + ".histogram").tag("le", "25.0").gauge().value());
+        assertEquals(20, simple.get(name + "_max").gauge().value());
+        pool.close();
+        assertEquals("", prometheus.scrape());
+        assertEquals(List.of(), simple.getMeters());
     }
 
     /** Label values of a metric as Prometheus sees them. */

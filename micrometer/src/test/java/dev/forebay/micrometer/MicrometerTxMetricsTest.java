@@ -166,7 +166,8 @@ class MicrometerTxMetricsTest {
         assertEquals(1, late.get("dsql_active_transactions").gauge().value());
         metrics.ended("save", Outcome.COMMITTED, 1, 5_000_000);
         assertEquals(0, late.get("dsql_active_transactions").gauge().value());
-        assertEquals(5, late.get("dsql_operation_duration_seconds").timer().totalTime(TimeUnit.MILLISECONDS));
+        assertEquals(
+                5, late.get("dsql_operation_duration_seconds").functionTimer().totalTime(TimeUnit.MILLISECONDS));
         assertEquals(0, logged.events().size());
     }
 
@@ -182,13 +183,7 @@ class MicrometerTxMetricsTest {
                 MOST_OPERATIONS + 1,
                 prometheus.get("dsql_active_transactions").gauges().size());
         assertTrue(prometheus.scrape().contains("dsql_active_transactions{operation=\"other\"} 1.0"));
-        assertEquals(
-                49,
-                prometheus
-                        .get("dsql_operation_duration_seconds")
-                        .tag("operation", "other")
-                        .timer()
-                        .count());
+        assertTrue(prometheus.scrape().contains("dsql_operation_duration_seconds_count{operation=\"other\"} 49\n"));
         assertEquals(1, bounds.events().size());
         assertEquals(
                 "More than 200 operations: further ones are counted as other; names of operations must not hold data"

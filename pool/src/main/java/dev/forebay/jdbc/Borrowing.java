@@ -105,14 +105,14 @@ public final class Borrowing implements PoolListener {
         if (timeoutNanos > 0) {
             for (int i = 0; i < YIELDS; i++) {
                 Thread.yield();
-                if (pool.claim(handle, thread.getId())) {
+                if (pool.claim(handle, thread.getId(), began)) {
                     return;
                 }
             }
         }
         long deadline = timeoutNanos > Long.MAX_VALUE - began ? Long.MAX_VALUE : began + Math.max(0, timeoutNanos);
         Turn turn = new Turn(thread);
-        Waiter<PhysicalConnection> waiter = pool.checkout(handle, thread.getId(), deadline, turn);
+        Waiter<PhysicalConnection> waiter = pool.checkout(handle, thread.getId(), began, deadline, turn);
         NoConnection why = turn.await(waiter, deadline);
         if (why != null) {
             throw exception(why, message(why, time.nanos() - began), causeOf(why));

@@ -42,16 +42,6 @@ final class ObservedServers implements RegistryListener {
     }
 
     @Override
-    public void acquired(String server, String localUser, long waitedNanos) {
-        of(server).record(Event.ACQUIRED, waitedNanos);
-    }
-
-    @Override
-    public void released(String server, String localUser, long heldNanos) {
-        of(server).record(Event.RELEASED, heldNanos);
-    }
-
-    @Override
     public void opened(String server, String localUser, long connectNanos) {
         of(server).record(Event.OPENED, connectNanos);
     }

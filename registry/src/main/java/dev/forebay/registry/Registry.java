@@ -4,6 +4,7 @@ package dev.forebay.registry;
 import dev.forebay.engine.Observer;
 import dev.forebay.engine.Pool;
 import dev.forebay.engine.PoolListener;
+import dev.forebay.engine.PoolStats.Times;
 import dev.forebay.engine.Refusal;
 import dev.forebay.time.SystemTime;
 import dev.forebay.time.Time;
@@ -72,7 +73,13 @@ public abstract class Registry<T> implements AutoCloseable {
         this.servers = new Servers<>(
                 wirings,
                 new ServerPool.Surroundings(
-                        builder.time, builder.wall, builder.random, this.listener, new AtomicLong()));
+                        builder.time,
+                        builder.wall,
+                        builder.random,
+                        this.listener,
+                        builder.listener != RegistryListener.NONE,
+                        observed != null,
+                        new AtomicLong()));
     }
 
     // ---- servers and mappings
@@ -142,7 +149,7 @@ public abstract class Registry<T> implements AutoCloseable {
     private RemoteStats numbers(String server) {
         ServerPool<T> pool = servers.find(server);
         if (pool == null) {
-            return new RemoteStats(false, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1);
+            return new RemoteStats(false, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, Times.NONE);
         }
         ServerPoolStats stats = pool.stats();
         HealthStatus health = pool.health().status();
@@ -164,7 +171,8 @@ public abstract class Registry<T> implements AutoCloseable {
                 health.failures(),
                 health.unknowns(),
                 traffic == null ? -1 : traffic.sent(),
-                traffic == null ? -1 : traffic.received());
+                traffic == null ? -1 : traffic.received(),
+                pool.times());
     }
 
     /** The registered servers, by name. */

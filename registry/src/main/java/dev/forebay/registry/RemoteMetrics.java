@@ -15,8 +15,6 @@ final class RemoteMetrics {
 
     /** The events that are recorded one by one. */
     enum Event {
-        ACQUIRED,
-        RELEASED,
         OPENED,
         QUERIED,
         FAILED
@@ -46,11 +44,11 @@ final class RemoteMetrics {
             .counter("scratchbird_remote_pool_timeouts_total", "Acquires that waited in vain", RemoteStats::timeouts)
             .counter(
                     "scratchbird_remote_pool_errors_total", "Connections that could not be opened", RemoteStats::errors)
-            .told(
-                    Event.ACQUIRED,
+            .distribution(
                     "scratchbird_remote_pool_acquire_duration_seconds",
                     Kind.SUMMARY,
-                    "How long acquires took")
+                    "How long acquires took",
+                    stats -> stats.times().checkouts())
             .counter("scratchbird_remote_connection_queries_total", "Statements run", RemoteStats::queries)
             .told(
                     Event.QUERIED,
@@ -94,7 +92,12 @@ final class RemoteMetrics {
                     "How long checkouts took",
                     RemoteStats::acquires,
                     RemoteStats::acquireNanos)
-            .told(Event.RELEASED, "db.client.connection.use_time", Kind.TIMER, "How long borrowers held connections")
+            .timer(
+                    "db.client.connection.use_time",
+                    "How long borrowers held connections",
+                    stats -> stats.times().uses(),
+                    stats -> stats.times().usedNanos(),
+                    stats -> stats.times().longestUseNanos())
             .list();
 
     private RemoteMetrics() {}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.registry;
 
+import dev.forebay.engine.PoolStats.Times;
+
 /**
  * The numbers of one of many servers at one moment, for metrics. Immutable.
  *
@@ -21,6 +23,7 @@ package dev.forebay.registry;
  * @param checkUnknowns those of them that found out nothing
  * @param bytesSent the bytes sent to it over the network; -1 if its driver does not let them be counted
  * @param bytesReceived the bytes received from it; -1 likewise
+ * @param times how long acquires took and connections were held
  */
 record RemoteStats(
         boolean healthy,
@@ -39,4 +42,5 @@ record RemoteStats(
         long checkFailures,
         long checkUnknowns,
         long bytesSent,
-        long bytesReceived) {}
+        long bytesReceived,
+        Times times) {}

@@ -6,6 +6,7 @@ import dev.forebay.engine.LocalRateLimits;
 import dev.forebay.engine.OpenFailure;
 import dev.forebay.engine.Pool;
 import dev.forebay.engine.PoolStats;
+import dev.forebay.engine.PoolStats.Times;
 import dev.forebay.engine.Refusal;
 import dev.forebay.engine.internal.Alarm;
 import dev.forebay.time.Actions;
@@ -83,6 +84,9 @@ final class ServerPool<T> {
     /** The counts of former pools that are gone altogether. */
     private final Tally past = new Tally();
 
+    @GuardedBy("lock")
+    private Times pastTimes = Times.NONE;
+
     /** The time a connection was last used, in former pools. */
     @GuardedBy("lock")
     private long usedAtNanos;
@@ -103,10 +107,18 @@ final class ServerPool<T> {
     /**
      * The surroundings that a registry gives its servers.
      *
+     * @param hearsAcquires whether the listener is to hear of each acquire and release
+     * @param wantsTimes whether acquires and uses are to be timed
      * @param ids numbers the connections
      */
     record Surroundings(
-            Time time, InstantSource wall, RandomGenerator random, RegistryListener listener, AtomicLong ids) {}
+            Time time,
+            InstantSource wall,
+            RandomGenerator random,
+            RegistryListener listener,
+            boolean hearsAcquires,
+            boolean wantsTimes,
+            AtomicLong ids) {}
 
     /** Makes a server that is being registered: the consequences outside of it are left to {@code actions}. */
     ServerPool(ServerDefinition definition, Wiring<T> wiring, ServerCap cap, Surroundings around, Actions actions) {
@@ -377,7 +389,9 @@ final class ServerPool<T> {
         lock.lock();
         try {
             former.remove(user);
-            user.addTo(past, user.pool().stats());
+            PoolStats last = user.pool().stats();
+            user.addTo(past, last);
+            pastTimes = pastTimes.plus(last.times());
             usedAtNanos = Math.max(usedAtNanos, around.time.nanos());
             drained = takeDrained();
         } finally {
@@ -522,9 +536,7 @@ final class ServerPool<T> {
         long now = around.time.nanos();
         Instant wallNow = around.wall.instant();
         List<ConnectionInfo> all = new ArrayList<>();
-        List<UserPool<T>> pools = new ArrayList<>(users.values());
-        pools.addAll(former);
-        for (UserPool<T> user : pools) {
+        for (UserPool<T> user : allPools()) {
             for (UserPool.Seen<T> seen : user.connections()) {
                 Pool.Pooled<T> pooled = seen.pooled();
                 all.add(new ConnectionInfo(
@@ -557,9 +569,7 @@ final class ServerPool<T> {
             used = usedAtNanos;
             nowPaused = paused;
             userPools = users.size();
-            List<UserPool<T>> pools = new ArrayList<>(users.values());
-            pools.addAll(former);
-            for (UserPool<T> user : pools) {
+            for (UserPool<T> user : allPools()) {
                 PoolStats stats = user.pool().stats();
                 counts[0] += stats.ready();
                 counts[1] += stats.borrowed();
@@ -597,6 +607,26 @@ final class ServerPool<T> {
                 sum.queryNanos.sum(),
                 createdAt,
                 around.wall.instant().minusNanos(now - used));
+    }
+
+    /** The times of all acquires and uses, if the registry is observed. */
+    Times times() {
+        lock.lock();
+        try {
+            Times sum = pastTimes;
+            for (UserPool<T> user : allPools()) {
+                sum = sum.plus(user.pool().stats().times());
+            }
+            return sum;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private List<UserPool<T>> allPools() {
+        List<UserPool<T>> pools = new ArrayList<>(users.values());
+        pools.addAll(former);
+        return pools;
     }
 
     private static <T> long lastUse(UserPool<T> user) {

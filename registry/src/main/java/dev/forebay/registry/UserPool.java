@@ -46,6 +46,7 @@ final class UserPool<T> implements Registry.Lender<T>, PoolListener, ServerCap.H
     private final Tally tally = new Tally();
     private final Map<T, Birth> births = new ConcurrentHashMap<>();
     private final boolean hears;
+    private final boolean timed;
     private final ServerCap.Share share;
     private final Login login;
     private final Pool<T> pool;
@@ -107,7 +108,8 @@ final class UserPool<T> implements Registry.Lender<T>, PoolListener, ServerCap.H
         this.around = around;
         this.wiring = wiring;
         this.settings = server.definition().settings();
-        this.hears = settings.collectStatistics() && around.listener() != RegistryListener.NONE;
+        this.hears = settings.collectStatistics() && around.hearsAcquires();
+        this.timed = settings.collectStatistics() && around.wantsTimes();
         this.wanted = server.health().isHealthy();
         this.warming = settings.sizes().warmUp();
         this.connector = wiring.users(server.definition(), mapping, mapping.password(), this::queried);
@@ -336,6 +338,11 @@ final class UserPool<T> implements Registry.Lender<T>, PoolListener, ServerCap.H
     @Override
     public boolean hearsCheckouts() {
         return hears;
+    }
+
+    @Override
+    public boolean wantsTimes() {
+        return timed;
     }
 
     @Override

@@ -89,6 +89,8 @@ final class World {
                                 disturb();
                             }
                         },
+                        true,
+                        true,
                         new AtomicLong()));
     }
 

@@ -3,16 +3,19 @@ package dev.forebay.tx;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.forebay.engine.Metric;
+import dev.forebay.engine.Metric.Distribution;
 import dev.forebay.engine.Metric.Kind;
 import dev.forebay.engine.Observer;
 import dev.forebay.engine.Observer.Observation;
+import dev.forebay.engine.internal.Recorder;
+import dev.forebay.time.SystemTime;
 import dev.forebay.tx.internal.UnsupportedFeature;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
@@ -30,15 +33,12 @@ final class TxMetrics implements TxListener {
     static final int MOST_STATES = 20;
     static final int MOST_ATTEMPTS = 10;
 
-    /** The events that are counted or timed. */
+    /** The events that are counted. */
     private enum Event {
         RETRY,
         CONFLICT,
         EXHAUSTED,
         CONDITION_FAILED,
-        BACKOFF,
-        DURATION,
-        RETRIES,
         ERROR,
         UNSUPPORTED_FEATURE
     }
@@ -47,11 +47,10 @@ final class TxMetrics implements TxListener {
         0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0
     };
 
-    /** The first bucket holds transactions without a retry: a bound of 0 is not allowed. */
+    /** The first bucket holds transactions without a retry. */
     private static final Double[] RETRIES = {0.5, 1.0, 2.0, 3.0, 5.0, 10.0};
 
-    /** The metrics of one operation; the gauge reads its number of transactions in progress. */
-    private static final List<Metric<AtomicInteger>> CATALOGUE = new Metric.Catalogue<AtomicInteger>()
+    private static final List<Metric<Operation>> CATALOGUE = new Metric.Catalogue<Operation>()
             .ownedBy("operation")
             .told(
                     Event.RETRY,
@@ -67,25 +66,25 @@ final class TxMetrics implements TxListener {
                     Kind.COUNTER,
                     "Transactions that met a conflict in every attempt")
             .told(Event.CONDITION_FAILED, "dsql_condition_failed_total", Kind.COUNTER, "Fences that had moved on")
-            .histogram(
-                    Event.BACKOFF,
+            .distribution(
                     "dsql_tx_backoff_seconds",
                     Kind.HISTOGRAM_SECONDS,
                     "The waits before further attempts",
+                    operation -> operation.backoffs.read(),
                     SECONDS)
-            .histogram(
-                    Event.DURATION,
+            .distribution(
                     "dsql_operation_duration_seconds",
                     Kind.HISTOGRAM_SECONDS,
                     "How long transactions took, all attempts and waits included",
+                    operation -> operation.durations.read(),
                     SECONDS)
-            .histogram(
-                    Event.RETRIES,
+            .distribution(
                     "dsql_retry_attempts_histogram",
                     Kind.HISTOGRAM,
                     "How many retries a transaction took",
+                    operation -> operation.retries.read(),
                     RETRIES)
-            .gauge("dsql_active_transactions", "Transactions under way", AtomicInteger::get)
+            .gauge("dsql_active_transactions", "Transactions under way", operation -> operation.active.sum())
             .told(Event.ERROR, "dsql_errors_total", Kind.COUNTER, "Attempts that failed, by kind", "error_type")
             .told(
                     Event.UNSUPPORTED_FEATURE,
@@ -111,20 +110,30 @@ final class TxMetrics implements TxListener {
         this.observer = observer;
     }
 
-    /** The transactions of an operation in progress, and the observation that shows them. */
-    private record Operation(AtomicInteger active, Observation shown) {}
+    /** The numbers of an operation, and the observation that shows them. */
+    private static final class Operation {
+        private final LongAdder active = new LongAdder();
+        private final Recorder durations = new Recorder(SystemTime.shared(), Distribution.times());
+        private final Recorder backoffs = new Recorder(SystemTime.shared(), Distribution.times());
+        private final Recorder retries = new Recorder(SystemTime.shared(), 0, 1, 2, 3, 5, 10);
+        private final Observation shown;
+
+        Operation(String name, Observer observer) {
+            shown = observer.observe(name, CATALOGUE, () -> this);
+        }
+    }
 
     @Override
     public void began(String operation) {
-        of(operation).active.incrementAndGet();
+        of(operation).active.increment();
     }
 
     @Override
     public void ended(String operation, Outcome outcome, int attempts, long nanos) {
         Operation known = of(operation);
-        known.active.decrementAndGet();
-        known.shown.record(Event.DURATION, nanos);
-        known.shown.record(Event.RETRIES, Math.max(0, attempts - 1));
+        known.active.decrement();
+        known.durations.record(nanos);
+        known.retries.record(Math.max(0, attempts - 1));
         if (outcome == Outcome.EXHAUSTED) {
             known.shown.count(Event.EXHAUSTED);
         }
@@ -145,9 +154,10 @@ final class TxMetrics implements TxListener {
 
     @Override
     public void retrying(String operation, String sqlState, int attempt, long delayNanos) {
-        Observation shown = of(operation).shown;
-        shown.count(Event.RETRY, stateLabel(sqlState), attempt <= MOST_ATTEMPTS ? Integer.toString(attempt) : "more");
-        shown.record(Event.BACKOFF, delayNanos);
+        Operation known = of(operation);
+        String label = attempt <= MOST_ATTEMPTS ? Integer.toString(attempt) : "more";
+        known.shown.count(Event.RETRY, stateLabel(sqlState), label);
+        known.backoffs.record(delayNanos);
     }
 
     // ---- labels
@@ -172,10 +182,7 @@ final class TxMetrics implements TxListener {
                         MOST_OPERATIONS,
                         name);
             }
-            return operations.computeIfAbsent(full ? OTHER : name, added -> {
-                AtomicInteger active = new AtomicInteger();
-                return new Operation(active, observer.observe(added, CATALOGUE, () -> active));
-            });
+            return operations.computeIfAbsent(full ? OTHER : name, added -> new Operation(added, observer));
         } finally {
             lock.unlock();
         }
