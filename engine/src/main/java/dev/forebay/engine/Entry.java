@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>The time of uses</h2>
  *
- * If it is wanted, each entry adds up its own. The clock is read at both ends of a use if the last one known was long enough to make
- * that cheap; otherwise for one use in {@value #PERIOD}, which counts for so many. Which uses are timed is thus known before they begin, so
- * the sum is right however short and long ones mix. A long use that was not timed is read off the coarse clock and counts once.
+ * If it is wanted, each entry adds up its own. The clock is read at both ends of a use if those before it were long enough to make
+ * that cheap, or if {@link Timings} has chosen it to count for many. Which uses are timed is thus known before they begin, so the
+ * sum is right however short and long ones mix. A long use that was not timed is read off the coarse clock and counts once.
  */
 final class Entry<T> {
 
@@ -47,11 +47,11 @@ final class Entry<T> {
     /** The use from which on it is cheap to read the clock twice. */
     private static final long CHEAP_NANOS = 4_000;
 
+    /** The number of short uses in a row from which on the next one is likely to be short. */
+    private static final int NOT_CHEAP = 4;
+
     /** The use from which on the coarse clock is exact enough: sixteen of its ticks. */
     private static final long LONG_NANOS = 160_000_000;
-
-    /** A power of two. */
-    private static final int PERIOD = 64;
 
     private static final VarHandle STATE;
     private static final VarHandle USES;
@@ -101,21 +101,17 @@ final class Entry<T> {
 
     private long uses;
 
-    /** The longest use is noted here; null if uses are not timed. */
-    private final @Nullable Timings timings;
-
     /** The time its uses have taken; may be read by any thread. Written by the owner, like those below. */
     private long usedNanos;
 
     private long usedNanosBefore;
-
-    /** The time its use began, off the coarse clock unless it is timed. */
     private long useBeganNanos;
 
-    /** The number of uses that this one counts for; 0 if it is not timed. */
+    /** The number of uses that the current one counts for; 0 if it is not timed. */
     private int weight;
 
-    private boolean cheapToTime = true;
+    /** The number of short uses in a row, of those that were timed; {@link #NOT_CHEAP} stands for more as well. */
+    private int shortUses;
 
     /** Its place in the slots. Guarded by the pool's lock. */
     int slot = -1;
@@ -144,7 +140,7 @@ final class Entry<T> {
         this.retireAtNanos = dueAtNanos;
         this.provenAtNanos = bornAtNanos;
         this.usedAtNanos = bornAtNanos;
-        this.timings = pool.timings;
+        this.shortUses = pool.timings == null ? NOT_CHEAP : 0;
     }
 
     /** Has it discarded as soon as it is not in use, whatever its time. Called under the pool's lock. */
@@ -197,9 +193,6 @@ final class Entry<T> {
         checkout.loan = loan;
         this.affinity = affinity;
         USES.setOpaque(this, uses + 1);
-        if (timings != null) {
-            beginUse(now);
-        }
         return true;
     }
 
@@ -231,24 +224,38 @@ final class Entry<T> {
         return units < 0 ? 0 : (long) units << UNIT_SHIFT;
     }
 
-    private void beginUse(long coarseNow) {
-        boolean isNext = (uses * 0x9E3779B97F4A7C15L) >>> 58 == 0; // one in 64, in no rhythm that a caller could have
-        weight = cheapToTime ? 1 : isNext ? PERIOD : 0;
-        useBeganNanos = weight == 0 ? coarseNow : pool.time.nanos();
-        usedNanosBefore = usedNanos;
+    /** Whether the next use is likely to be so long that reading the clock is cheap beside it. */
+    boolean isCheapToTime() {
+        return shortUses < NOT_CHEAP;
     }
 
-    /** Adds the use up. Two threads that end it at once, of which one will fail, write the same. */
-    void endUse(long coarseNow) {
-        Timings known = timings;
-        if (known == null) {
+    /** Begins to time a use, which counts for {@code many} unless all are timed. Called by the borrower. */
+    void beginUse(int many) {
+        weight = isCheapToTime() ? 1 : many;
+        usedNanosBefore = usedNanos;
+        useBeganNanos = pool.time.nanos();
+    }
+
+    /** Adds up the use that {@code loan} was for. */
+    void endUse(long loan, long coarseNow, Timings timings) {
+        if (weight == 0) {
+            endUntimed(heldNanos(loan, coarseNow), timings);
             return;
         }
-        long nanos = Math.max(0, (weight == 0 ? coarseNow : pool.time.nanos()) - useBeganNanos);
+        long nanos = Math.max(0, pool.time.nanos() - useBeganNanos);
         USED_NANOS.setOpaque(this, usedNanosBefore + (nanos < LONG_NANOS ? nanos * weight : nanos));
-        if (weight != 0 || nanos > 0) {
-            cheapToTime = nanos >= CHEAP_NANOS;
-            known.used(nanos);
+        shortUses = nanos >= CHEAP_NANOS ? 0 : Math.min(NOT_CHEAP, shortUses + 1);
+        weight = 0;
+        timings.used(nanos);
+    }
+
+    private void endUntimed(long coarseNanos, Timings timings) {
+        if (coarseNanos > 0) {
+            shortUses = 0;
+        }
+        if (coarseNanos >= LONG_NANOS) {
+            USED_NANOS.setOpaque(this, usedNanos + coarseNanos);
+            timings.used(coarseNanos);
         }
     }
 

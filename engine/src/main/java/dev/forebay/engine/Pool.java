@@ -176,28 +176,28 @@ public final class Pool<T> implements AutoCloseable {
         if (gate != 0) {
             return false;
         }
-        Timings sampling = timings;
-        boolean claimed = (sampling != null && sampling.isNext(affinity))
-                ? claimTimed(checkout, affinity, sampling)
-                : bind(checkout, affinity);
+        int many = timings == null ? 0 : timings.next(affinity);
+        boolean claimed = many == 0 ? bind(checkout, affinity, 0) : claimTimed(checkout, affinity, many);
         if (claimed && hearsCheckouts) {
             listener.checkedOut(checkout.heldNanos(time.coarseNanos()));
         }
         return claimed;
     }
 
-    private boolean claimTimed(Checkout<T> checkout, long affinity, Timings sampling) {
+    private boolean claimTimed(Checkout<T> checkout, long affinity, int many) {
         long began = time.nanos();
-        if (!bind(checkout, affinity)) {
+        if (!bind(checkout, affinity, many)) {
             return false;
         }
-        sampling.sampled(time.nanos() - began);
+        if (timings != null) {
+            timings.sampled(time.nanos() - began);
+        }
         return true;
     }
 
     /** As {@link #claim}, for a caller that has found nothing ready since {@code sinceNanos}. */
     public boolean claim(Checkout<T> checkout, long affinity, long sinceNanos) {
-        if (gate != 0 || !bind(checkout, affinity)) {
+        if (gate != 0 || !bind(checkout, affinity, 1)) {
             return false;
         }
         noteWait(sinceNanos);
@@ -238,8 +238,12 @@ public final class Pool<T> implements AutoCloseable {
         return waiter;
     }
 
-    /** Binds {@code checkout} to a connection that may be handed out, putting aside those that may not. */
-    private boolean bind(Checkout<T> checkout, long affinity) {
+    /**
+     * Binds {@code checkout} to a connection that may be handed out, putting aside those that may not.
+     *
+     * @param many the number of uses that this one is timed for; 0 if it need not be timed
+     */
+    private boolean bind(Checkout<T> checkout, long affinity, int many) {
         long now = time.coarseNanos();
         while (true) {
             Entry<T> entry =
@@ -248,6 +252,9 @@ public final class Pool<T> implements AutoCloseable {
                 return false;
             }
             if (isGood(entry, now)) {
+                if (many != 0 || entry.isCheapToTime()) {
+                    beginUse(entry, many);
+                }
                 return true;
             }
             putAside(entry, checkout.loan, now);
@@ -265,9 +272,16 @@ public final class Pool<T> implements AutoCloseable {
                 return false;
             }
             if (isGood(entry, now)) {
+                beginUse(entry, 1);
                 return true;
             }
             putAside(entry, checkout.loan, now);
+        }
+    }
+
+    private void beginUse(Entry<T> entry, int many) {
+        if (timings != null) {
+            entry.beginUse(many);
         }
     }
 
@@ -295,7 +309,7 @@ public final class Pool<T> implements AutoCloseable {
         if (now >= entry.retireAtNanos) {
             return discardBorrowed(entry, loan, entry.reasonToGo(now, DiscardReason.EXPIRED_ON_RETURN));
         }
-        entry.endUse(now);
+        endUse(entry, loan, now);
         entry.provenAtNanos = now;
         entry.usedAtNanos = now;
         if (newestFirst) {
@@ -313,11 +327,17 @@ public final class Pool<T> implements AutoCloseable {
         return true;
     }
 
+    private void endUse(Entry<T> entry, long loan, long now) {
+        if (timings != null) {
+            entry.endUse(loan, now, timings);
+        }
+    }
+
     boolean discardBorrowed(Entry<T> entry, long loan, DiscardReason reason) {
         if (entry.state != loan) {
             return false;
         }
-        entry.endUse(time.coarseNanos());
+        endUse(entry, loan, time.coarseNanos());
         if (!discard(entry, loan, reason)) {
             return false;
         }

@@ -53,7 +53,7 @@ public record PoolStats(
      *
      * @param checkouts how long each successful checkout took
      * @param uses the number of uses that have ended
-     * @param usedNanos the total of their times. Uses of a few microseconds are estimated from one in 64; longer ones are exact
+     * @param usedNanos the total of their times. Uses under 4 µs are estimated from one in 251; longer ones are exact
      * @param longestUseNanos the longest of them of late
      */
     public record Times(Metric.Distribution checkouts, long uses, long usedNanos, long longestUseNanos) {

@@ -20,7 +20,8 @@ import dev.forebay.time.Time;
  *
  * <h2>Uses</h2>
  *
- * Each connection adds up its own ({@link Entry}); here is only the longest.
+ * Each connection adds up its own ({@link Entry}): here the short ones are chosen that are timed, together with their checkouts, and the
+ * longest is kept.
  */
 final class Timings {
 
@@ -34,15 +35,15 @@ final class Timings {
     private static final int SPREAD = 16;
 
     private static final int STRIPES =
-            Math.min(64, Integer.highestOneBit(Runtime.getRuntime().availableProcessors() * 2 - 1));
+            Math.min(128, Integer.highestOneBit(Runtime.getRuntime().availableProcessors() * 8 - 1));
 
     private final Recorder sampled;
     private final Recorder exact;
     private final Peak longestUse;
 
     /**
-     * Of each stripe of threads, the number of checkouts before the next one that is timed, and how many were. An update that is
-     * lost does no harm.
+     * Of each stripe of threads, the number of checkouts before the next one that is timed, and of the first ones that were. An
+     * update that is lost moves the next one.
      */
     private final int[] countdowns = new int[STRIPES * SPREAD];
 
@@ -66,15 +67,20 @@ final class Timings {
         this.counts = new long[bounds.length + 1];
     }
 
-    /** Whether the next checkout of a caller with this affinity is to be timed. */
-    boolean isNext(long affinity) {
+    /** Returns the number of checkouts that the next one of a caller with this affinity is timed for, 0 if it is not to be timed. */
+    int next(long affinity) {
         int stripe = (int) ((affinity * 0x9E3779B97F4A7C15L) >>> 32) & (STRIPES - 1);
         int at = stripe * SPREAD;
         if (--countdowns[at] >= 0) {
-            return false;
+            return 0;
         }
-        countdowns[at] = ++countdowns[at + 1] < FIRST ? 0 : PERIOD - 1;
-        return true;
+        if (countdowns[at + 1] < FIRST) {
+            countdowns[at + 1]++;
+            countdowns[at] = 0;
+            return 1;
+        }
+        countdowns[at] = PERIOD - 1;
+        return PERIOD;
     }
 
     /** Notes one of the checkouts that were served at once. */

@@ -188,7 +188,7 @@ class TimesTest {
         }
         double truth = 100 * 1e9 + 9_900 * 100;
         assertEquals(truth, rig.stats().times().usedNanos(), truth * 0.02);
-        assertEquals(1_000_000_000, rig.stats().times().longestUseNanos());
+        assertEquals(1e9, rig.stats().times().longestUseNanos(), 1e7, "off the coarse clock");
     }
 
     private static void use(Rig rig, long nanos) {
