@@ -2,6 +2,7 @@
 package dev.forebay.bench;
 
 import dev.forebay.bench.checkout.CheckoutComparison;
+import dev.forebay.bench.cold.ColdComparison;
 import dev.forebay.bench.expiry.ExpiryPass;
 import dev.forebay.bench.leases.LeaseCosts;
 import dev.forebay.bench.local.LocalServer;
@@ -24,6 +25,7 @@ public final class Bench {
             new CheckoutComparison(),
             new WaitComparison(),
             new StormComparison(),
+            new ColdComparison(),
             new ExpiryPass(),
             new LocalServer(),
             new LeaseCosts(),

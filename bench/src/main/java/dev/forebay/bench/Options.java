@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.bench;
 
+import dev.forebay.ForebayConfig;
 import dev.forebay.bench.pools.Contestant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -26,6 +28,9 @@ public final class Options {
             return String.format("    %-20s %s%n", value == null ? flag : flag + " " + value, meaning);
         }
     }
+
+    /** Forebay's mode, for comparisons in which it matters. */
+    public static final Option MODE = new Option("--mode", "MODE", "Forebay's: reservoir, standard or on-demand");
 
     static final List<Option> COMMON = List.of(
             new Option("--quick", null, "about two minutes, for a first impression"),
@@ -55,6 +60,7 @@ public final class Options {
         }
         Options options = new Options(given);
         options.pools(); // wrong names fail before anything runs
+        options.mode();
         return options;
     }
 
@@ -85,6 +91,23 @@ public final class Options {
             }
         }
         return chosen;
+    }
+
+    /** Returns the mode given by {@link #MODE}, null without one. */
+    public ForebayConfig.@Nullable Mode mode() {
+        String word = get(MODE.flag());
+        if (word == null) {
+            return null;
+        }
+        return Arrays.stream(ForebayConfig.Mode.values())
+                .filter(mode -> word(mode).equals(word))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no mode is called '" + word + "'"));
+    }
+
+    /** Returns the word for a mode, on the command line and in the output. */
+    public static String word(ForebayConfig.Mode mode) {
+        return mode.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     public boolean has(String flag) {

@@ -9,7 +9,7 @@ public enum Contestant {
     FOREBAY {
         @Override
         public PoolUnderTest open(Terms terms) throws SQLException {
-            return new ForebayPool(terms);
+            return terms.cold() ? new ColdForebayPool(terms) : new ForebayPool(terms);
         }
     },
     AGROAL {

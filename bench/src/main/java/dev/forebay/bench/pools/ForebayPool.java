@@ -23,7 +23,19 @@ final class ForebayPool implements PoolUnderTest {
 
     ForebayPool(Terms terms) throws SQLException {
         limit = new LimitOnceFilled(new TokenBucket(terms.connectsPerSecond(), terms.connectBurst()));
-        ForebayConfig config = ForebayConfig.builder()
+        ForebayDataSource.Builder builder = ForebayDataSource.builder()
+                .config(config(terms))
+                .dataSource(terms.server().dataSource())
+                .admission(limit);
+        if (terms.metrics()) {
+            builder.observer(new MicrometerMetrics(new SimpleMeterRegistry()));
+        }
+        dataSource = builder.build();
+    }
+
+    /** Returns the settings that these terms mean for Forebay. */
+    static ForebayConfig config(Terms terms) {
+        return ForebayConfig.builder()
                 .mode(terms.mode())
                 .targetReady(terms.size())
                 .maxOpen(terms.size())
@@ -38,14 +50,6 @@ final class ForebayPool implements PoolUnderTest {
                 .connectionRateLimit(NO_LIMIT)
                 .connectionBurstLimit(NO_LIMIT)
                 .build();
-        ForebayDataSource.Builder builder = ForebayDataSource.builder()
-                .config(config)
-                .dataSource(terms.server().dataSource())
-                .admission(limit);
-        if (terms.metrics()) {
-            builder.observer(new MicrometerMetrics(new SimpleMeterRegistry()));
-        }
-        dataSource = builder.build();
     }
 
     @Override
@@ -63,7 +67,7 @@ final class ForebayPool implements PoolUnderTest {
         dataSource.close();
     }
 
-    /** Admits everything at first, since all benchmarks begin with a pool that is full. */
+    /** Admits everything at first, since its benchmarks begin with a pool that is full. */
     private static final class LimitOnceFilled implements Admission {
         private final TokenBucket bucket;
         private volatile Admission current = (now, answer) -> answer.granted(() -> {});

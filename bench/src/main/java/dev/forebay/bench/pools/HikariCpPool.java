@@ -23,10 +23,11 @@ final class HikariCpPool implements PoolUnderTest {
 
     private final HikariDataSource dataSource;
     private final Thread opener = Thread.currentThread();
-    private volatile boolean filling = true;
+    private volatile boolean filling;
 
     HikariCpPool(Terms terms) {
         System.setProperty("com.zaxxer.hikari.lifeTimeVarianceFactor", "5");
+        filling = !terms.cold();
         HikariConfig config = new HikariConfig();
         Server hurried = () -> connect(terms.server());
         config.setDataSource(hurried.dataSource());
@@ -36,6 +37,9 @@ final class HikariCpPool implements PoolUnderTest {
         config.setKeepaliveTime(0);
         if (terms.metrics()) {
             config.setMetricRegistry(new SimpleMeterRegistry());
+        }
+        if (terms.cold()) {
+            config.setInitializationFailTimeout(-1); // otherwise the constructor waits for the first connect
         }
         Duration longest = terms.longestUse();
         if (longest.compareTo(SHORTEST_LIFETIME) >= 0) {
@@ -52,7 +56,7 @@ final class HikariCpPool implements PoolUnderTest {
     }
 
     /**
-     * Connects; while the pool is filled for the first time, also cuts short the 30 ms that HikariCP sleeps after each
+     * Connects; while a pool that is to begin full is filled, also cuts short the 30 ms that HikariCP sleeps after each
      * connect, in which ten thousand would take five minutes.
      */
     private Connection connect(Server server) throws SQLException {

@@ -18,6 +18,7 @@ import java.time.Duration;
  * @param connectBurst the most connects that may be saved up
  * @param metrics whether to record into a Micrometer registry
  * @param mode Forebay's mode
+ * @param cold whether the pool begins empty: opening it waits for no connect
  */
 public record Terms(
         Server server,
@@ -29,7 +30,8 @@ public record Terms(
         double connectsPerSecond,
         int connectBurst,
         boolean metrics,
-        ForebayConfig.Mode mode) {
+        ForebayConfig.Mode mode,
+        boolean cold) {
 
     /** Returns terms whose lifetimes outlast a benchmark, without a limit on connects. */
     public static Terms steady(Server server, int size, boolean metrics) {
@@ -43,7 +45,25 @@ public record Terms(
                 1e6,
                 1_000_000,
                 metrics,
-                ForebayConfig.Mode.RESERVOIR);
+                ForebayConfig.Mode.RESERVOIR,
+                false);
+    }
+
+    /** Returns terms as above for a pool that begins empty. */
+    public static Terms cold(Server server, int size, Duration timeout, ForebayConfig.Mode mode) {
+        Terms steady = steady(server, size, false);
+        return new Terms(
+                server,
+                size,
+                timeout,
+                steady.lifetime,
+                steady.spread,
+                steady.guard,
+                steady.connectsPerSecond,
+                steady.connectBurst,
+                false,
+                mode,
+                true);
     }
 
     /** Returns the greatest age at which a connection should be handed out. */

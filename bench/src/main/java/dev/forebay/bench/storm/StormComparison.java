@@ -10,11 +10,10 @@ import dev.forebay.bench.pools.PoolUnderTest;
 import dev.forebay.bench.pools.Terms;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A wave of expiring connections, then a sudden loss of half of them, on a server that admits few new ones a second.
@@ -76,35 +75,23 @@ public final class StormComparison implements Comparison {
         return List.of(
                 new Option("--refuse", null, "the server refuses connects beyond its rate instead of delaying them"),
                 new Option("--seed", Option.NUMBER, "which half dies"),
-                new Option("--mode", "MODE", "Forebay's: reservoir, standard or on-demand"));
+                Options.MODE);
     }
 
     @Override
     public void run(Options options) throws Exception {
         Script script = Script.of(options.quick() ? 4 : 1);
-        ForebayConfig.Mode mode = mode(options.get("--mode"));
+        ForebayConfig.Mode mode = Objects.requireNonNullElse(options.mode(), ForebayConfig.Mode.RESERVOIR);
+        String name = mode == ForebayConfig.Mode.RESERVOIR ? "storm" : "storm mode=" + Options.word(mode);
         List<String> parts = new ArrayList<>();
         for (Contestant contestant : options.pools()) {
-            parts.add(run(contestant, script, mode, options.has("--refuse"), options.number("--seed", 1)));
+            parts.add(run(name, contestant, script, mode, options.has("--refuse"), options.number("--seed", 1)));
         }
-        String which = mode == ForebayConfig.Mode.RESERVOIR ? "" : " mode=" + word(mode);
-        System.out.println("storm" + which + ": " + String.join(", ", parts));
+        System.out.println(name + ": " + String.join(", ", parts));
     }
 
-    private static ForebayConfig.Mode mode(@Nullable String word) {
-        return word == null
-                ? ForebayConfig.Mode.RESERVOIR
-                : Arrays.stream(ForebayConfig.Mode.values())
-                        .filter(mode -> word(mode).equals(word))
-                        .findFirst()
-                        .orElseThrow(() -> new IllegalArgumentException("no mode is called '" + word + "'"));
-    }
-
-    private static String word(ForebayConfig.Mode mode) {
-        return mode.name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
-
-    private static String run(Contestant contestant, Script script, ForebayConfig.Mode mode, boolean refuses, long seed)
+    private static String run(
+            String name, Contestant contestant, Script script, ForebayConfig.Mode mode, boolean refuses, long seed)
             throws Exception {
         StormServer server =
                 new StormServer(script.connectTime, script.maxAge, script.connectsPerSecond, BURST, refuses);
@@ -118,14 +105,15 @@ public final class StormComparison implements Comparison {
                 script.connectsPerSecond,
                 BURST,
                 false,
-                mode);
+                mode,
+                false);
         try (PoolUnderTest pool = contestant.open(terms);
                 HiccupMeter hiccups = new HiccupMeter()) {
             fill(server);
             server.limit();
             pool.filled();
             try (Load load = new Load(pool.dataSource(), CHECKOUTS_PER_SECOND, HOLD)) {
-                return storm(contestant, script, server, load, hiccups, seed);
+                return storm(name, contestant, script, server, load, hiccups, seed);
             }
         }
     }
@@ -140,7 +128,13 @@ public final class StormComparison implements Comparison {
     }
 
     private static String storm(
-            Contestant contestant, Script script, StormServer server, Load load, HiccupMeter hiccups, long seed)
+            String name,
+            Contestant contestant,
+            Script script,
+            StormServer server,
+            Load load,
+            HiccupMeter hiccups,
+            long seed)
             throws InterruptedException {
         int least = SIZE;
         long end = System.nanoTime() + script.expiry.toNanos();
@@ -162,11 +156,11 @@ public final class StormComparison implements Comparison {
         double seconds = (System.nanoTime() - dropped) / 1e9;
         Load.Tally drop = load.turnPage();
 
-        String name = "storm " + contestant.label();
-        print("%s expiry: %s, opened %d, refused %d", name, describe(expiry, hiccups), opensBefore, server.refused());
+        String label = name + " " + contestant.label();
+        print("%s expiry: %s, opened %d, refused %d", label, describe(expiry, hiccups), opensBefore, server.refused());
         print(
                 "%s drop: %s, %d killed, %d missing, %d handed out dead more than once, recovery %s%.1f s, aim %.1f s",
-                name,
+                label,
                 describe(drop, hiccups),
                 killed,
                 missing,
