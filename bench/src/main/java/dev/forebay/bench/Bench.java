@@ -8,6 +8,8 @@ import dev.forebay.bench.leases.LeaseCosts;
 import dev.forebay.bench.local.LocalServer;
 import dev.forebay.bench.occ.OccComparison;
 import dev.forebay.bench.registry.RegistryComparison;
+import dev.forebay.bench.results.AllRuns;
+import dev.forebay.bench.results.PageRun;
 import dev.forebay.bench.sim.Capacity;
 import dev.forebay.bench.sim.SimSpeed;
 import dev.forebay.bench.storm.StormComparison;
@@ -33,7 +35,9 @@ public final class Bench {
             new Capacity(),
             new OccComparison(),
             new RegistryComparison(),
-            new StoreCosts());
+            new StoreCosts(),
+            new AllRuns(),
+            new PageRun());
 
     private Bench() {}
 
@@ -74,8 +78,13 @@ public final class Bench {
         } catch (IllegalArgumentException e) {
             return wrong(comparison.name() + ": " + e.getMessage());
         }
-        comparison.run(options);
-        return 0;
+        try {
+            comparison.run(options);
+            return 0;
+        } catch (Comparison.Refusal e) {
+            System.err.println("bench/run: " + comparison.name() + ": " + e.getMessage());
+            return 1;
+        }
     }
 
     private static int wrong(String what) {

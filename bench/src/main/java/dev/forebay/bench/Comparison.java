@@ -15,4 +15,13 @@ public interface Comparison {
     List<Options.Option> options();
 
     void run(Options options) throws Exception;
+
+    /** Thrown instead of running, or of going on, for a reason that the user can mend. */
+    final class Refusal extends Exception {
+        private static final long serialVersionUID = 1;
+
+        public Refusal(String message) {
+            super(message);
+        }
+    }
 }

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.forebay.bench.results;
+
+import dev.forebay.bench.Bench;
+import dev.forebay.bench.Comparison;
+import dev.forebay.bench.Jvm;
+import dev.forebay.bench.Options;
+import dev.forebay.bench.Options.Option;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Every comparison that docs/performance.md shows, one after the other, and a file with their lines.
+ *
+ * <p>A run that is quick, or beside which others worked, is a trial: its name says so, and no table is made of it.
+ */
+public final class AllRuns implements Comparison {
+
+    static final List<String> COMMANDS = List.of(
+            "checkout", "wait", "storm", "storm --mode standard --pools forebay", "cold", "occ", "registry", "sim");
+
+    private static final String TRIAL = "-trial";
+    private static final Pattern RIVAL = Pattern.compile("(HikariCP|agroal-pool)-([0-9.]+)\\.jar");
+
+    @Override
+    public String name() {
+        return "all";
+    }
+
+    @Override
+    public String purpose() {
+        return "every comparison of docs/performance.md, into a file of bench/results; an hour and a half";
+    }
+
+    @Override
+    public List<Option> options() {
+        return List.of(new Option("--busy", null, "begins although others use the machine: a trial, for no table"));
+    }
+
+    @Override
+    public void run(Options options) throws Exception {
+        if (options.get("--pools") != null) {
+            throw new Refusal("--pools: a table needs all of them");
+        }
+        Load load = Load.now();
+        boolean trial = options.quick() || options.has("--busy");
+        if (!options.has("--busy") && (load.isBusy() || load.wasBusy())) {
+            throw new Refusal("the machine does other work (" + load
+                    + "): wait a minute after a build, or take --busy for a trial");
+        }
+        Files.createDirectories(Results.FOLDER);
+        Path part = Results.FOLDER.resolve("unfinished.part");
+        try (PrintWriter file = new PrintWriter(Files.newBufferedWriter(part), true)) {
+            file.println(Results.COMMENT + machine());
+            for (String command : COMMANDS) {
+                load = Load.now();
+                trial |= load.isBusy();
+                run(command + (options.quick() ? " --quick" : ""), load, file);
+            }
+        }
+        Path results = free(LocalDate.now(ZoneOffset.UTC), trial ? TRIAL : "", Files::exists);
+        Files.move(part, results);
+        System.out.println("the lines are in " + results);
+    }
+
+    private static void run(String command, Load load, PrintWriter file) throws IOException, InterruptedException {
+        String before = Results.COMMENT + command + ": " + load;
+        System.out.println(before);
+        file.println(before);
+        Jvm.run(
+                line -> {
+                    System.out.println(line);
+                    file.println(line);
+                },
+                Bench.class,
+                command.split(" "));
+    }
+
+    /** Returns the first name of that day that is not in use, by a trial or otherwise. */
+    static Path free(LocalDate day, String suffix, Predicate<Path> exists) {
+        for (int n = 1; ; n++) {
+            String name = day + "-" + n;
+            if (!exists.test(Results.FOLDER.resolve(name + ".txt"))
+                    && !exists.test(Results.FOLDER.resolve(name + TRIAL + ".txt"))) {
+                return Results.FOLDER.resolve(name + suffix + ".txt");
+            }
+        }
+    }
+
+    /** Returns everything in which runs that are compared must agree. */
+    private static String machine() {
+        List<String> parts = new ArrayList<>();
+        int processors = Runtime.getRuntime().availableProcessors();
+        parts.add(processors + (processors == 1 ? " processor" : " processors"));
+        parts.add(System.getProperty("os.arch"));
+        parts.add("JDK " + Runtime.version());
+        Arrays.stream(System.getProperty("java.class.path").split(Pattern.quote(System.getProperty("path.separator"))))
+                .map(RIVAL::matcher)
+                .filter(Matcher::find)
+                .map(jar -> (jar.group(1).startsWith("agroal") ? "Agroal" : "HikariCP") + " " + jar.group(2))
+                .sorted(Comparator.reverseOrder())
+                .forEach(parts::add);
+        return String.join(", ", parts);
+    }
+}
