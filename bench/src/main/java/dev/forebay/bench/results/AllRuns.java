@@ -40,7 +40,7 @@ public final class AllRuns implements Comparison {
 
     @Override
     public String purpose() {
-        return "every comparison of docs/performance.md, into a file of bench/results; an hour and a half";
+        return "every comparison of docs/performance.md, into a file of bench/results; about an hour";
     }
 
     @Override
@@ -104,7 +104,7 @@ public final class AllRuns implements Comparison {
         int processors = Runtime.getRuntime().availableProcessors();
         parts.add(processors + (processors == 1 ? " processor" : " processors"));
         parts.add(System.getProperty("os.arch"));
-        parts.add("JDK " + Runtime.version());
+        parts.add("JDK " + System.getProperty("java.version"));
         Arrays.stream(System.getProperty("java.class.path").split(Pattern.quote(System.getProperty("path.separator"))))
                 .map(RIVAL::matcher)
                 .filter(Matcher::find)

@@ -2,6 +2,7 @@
 package dev.forebay.bench.cold;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -46,9 +47,10 @@ final class ColdServerTest {
                 hung.completeExceptionally(e);
             }
         });
-        while (thread.getState() != Thread.State.WAITING) {
+        while (thread.isAlive() && thread.getState() != Thread.State.WAITING) {
             Thread.onSpinWait();
         }
+        assertFalse(hung.isDone(), "an interrupt has ended it");
         server.connect().close();
         assertTrue(server.awaitGoal(Duration.ZERO) != -1);
         assertEquals(Thread.State.WAITING, thread.getState());

@@ -46,6 +46,7 @@ final class TableTest {
         assertEquals("10.13", run.figure("wait hold=1ms forebay:", null, " p99 # ms"));
         assertEquals("6579", run.figure("wait hold=1ms forebay:", null, " #/s"));
         assertNull(run.figure("wait hold=1ms forebay:", null, " p90 # ms"));
+        assertNull(run.figure("registry users=1 threads=1:", "reg", " # ns"));
         assertNull(run.figure("storm forebay drop:", null, ", p99 # ms"));
     }
 
