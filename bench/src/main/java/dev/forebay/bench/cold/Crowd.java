@@ -31,7 +31,7 @@ final class Crowd {
      * @param firstNanos the time until the first was served
      * @param lastNanos the time until the last was served
      * @param calls the times that {@code getConnection} took for those who were served
-     * @param stuck the callers whose call did not end
+     * @param stuck the callers who were neither served nor refused
      * @param failure the first failure, if any
      */
     record Outcome(
@@ -70,7 +70,7 @@ final class Crowd {
         long cpuBefore = SYSTEM.getProcessCpuTime();
         long start = System.nanoTime();
         gate.countDown();
-        boolean all = left.await(patience.toNanos(), TimeUnit.NANOSECONDS);
+        left.await(patience.toNanos(), TimeUnit.NANOSECONDS);
         long nanos = System.nanoTime() - start;
         long cpuNanos = SYSTEM.getProcessCpuTime() - cpuBefore;
         long first = Long.MAX_VALUE;
@@ -88,7 +88,7 @@ final class Crowd {
                 .map(caller -> caller.failure)
                 .filter(Objects::nonNull)
                 .toList();
-        int stuck = all ? 0 : (int) left.getCount();
+        int stuck = callers.size() - (int) calls.getTotalCount() - failures.size();
         return new Outcome(
                 start,
                 nanos,
