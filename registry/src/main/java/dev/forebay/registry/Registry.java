@@ -238,6 +238,9 @@ public abstract class Registry<T> implements AutoCloseable {
         /** The listener that the wiring made for this pool. */
         PoolListener wired();
 
+        /** The server's acquire timeout. */
+        long timeoutNanos();
+
         /** The time to wait if {@code nanos} are left: 0 where waiting cannot help. */
         long within(long nanos);
 

@@ -165,6 +165,11 @@ final class UserPool<T> implements Registry.Lender<T>, PoolListener, ServerCap.H
         return share;
     }
 
+    @Override
+    public long timeoutNanos() {
+        return settings.acquireTimeout().toNanos();
+    }
+
     /** Returns 0 if it fails fast and the cap has nothing to give. */
     @Override
     public long within(long nanos) {

@@ -50,7 +50,7 @@ public final class JdbcRegistry extends Registry<PhysicalConnection> {
 
     /** As {@link #acquire(String, String, Duration)}, with the server's acquire timeout. */
     public RemoteConnection acquire(String server, String localUser) throws RegistryException {
-        return acquire(server, localUser, timeoutNanos(server));
+        return acquire(server, localUser, Long.MAX_VALUE, true);
     }
 
     /**
@@ -62,14 +62,17 @@ public final class JdbcRegistry extends Registry<PhysicalConnection> {
      *     being opened, when the time is over. If the thread is interrupted while it waits it still is afterwards.
      */
     public RemoteConnection acquire(String server, String localUser, Duration timeout) throws RegistryException {
-        return acquire(server, localUser, Math.max(0, timeout.toNanos()));
+        return acquire(server, localUser, Math.max(0, timeout.toNanos()), false);
     }
 
-    private RemoteConnection acquire(String server, String localUser, long timeoutNanos) throws RegistryException {
+    /** As {@link #acquire(String, String, Duration)}, also limited by the server's acquire timeout if {@code limited}. */
+    private RemoteConnection acquire(String server, String localUser, long mostNanos, boolean limited)
+            throws RegistryException {
         long began = time.coarseNanos();
+        Lender<PhysicalConnection> lender = lender(server, localUser);
+        long timeoutNanos = limited ? Math.min(mostNanos, lender.timeoutNanos()) : mostNanos;
         long left = timeoutNanos;
         while (true) {
-            Lender<PhysicalConnection> lender = lender(server, localUser);
             try {
                 Connection connection = ((Borrowing) lender.wired()).borrow(lender.within(left));
                 return new RemoteConnection(connection, lender, server, localUser);
@@ -79,6 +82,7 @@ public final class JdbcRegistry extends Registry<PhysicalConnection> {
                 if (failure != null) {
                     throw failure;
                 }
+                lender = lender(server, localUser);
             }
         }
     }
@@ -98,10 +102,6 @@ public final class JdbcRegistry extends Registry<PhysicalConnection> {
             }
         }
         throw new IllegalStateException("bug: no refusal has the code " + error.getErrorCode(), error);
-    }
-
-    private long timeoutNanos(String server) throws RegistryException {
-        return server(server).settings().acquireTimeout().toNanos();
     }
 
     @Override
@@ -158,7 +158,7 @@ public final class JdbcRegistry extends Registry<PhysicalConnection> {
     }
 
     Connection connectionFor(String server, String user, long mostNanos) throws RegistryException {
-        return acquire(server, user, Math.min(mostNanos, timeoutNanos(server))).connection();
+        return acquire(server, user, mostNanos, true).connection();
     }
 
     /** Checks a local user's password with the application's authenticator; without one, it is that of the mapping. */
