@@ -28,8 +28,8 @@ public final class GivenUpException extends SQLException implements ErrorMeaning
     private GivenUpException(
             String name, Reason reason, List<Attempt> attempts, long tookNanos, @Nullable Throwable cause) {
         super(
-                "transaction " + name + " was given up after " + attempts.size()
-                        + (attempts.size() == 1 ? " attempt" : " attempts") + " in "
+                "transaction " + name + " was given up after " + count(attempts)
+                        + (count(attempts) == 1 ? " attempt" : " attempts") + " in "
                         + GoDuration.format(Duration.ofNanos(tookNanos)) + ": " + reason.words
                         + (cause == null ? "" : "; last: " + cause),
                 reason.state,
@@ -38,12 +38,16 @@ public final class GivenUpException extends SQLException implements ErrorMeaning
         this.attempts = new ArrayList<>(attempts);
     }
 
+    private static int count(List<Attempt> attempts) {
+        return attempts.isEmpty() ? 0 : attempts.get(attempts.size() - 1).number;
+    }
+
     /** Returns the reason. */
     public Reason reason() {
         return reason;
     }
 
-    /** The failed attempts, in order; empty if it was stopped before the first attempt. */
+    /** The failed attempts, in order, of more than a thousand the last; empty if it was stopped before the first attempt. */
     public List<Attempt> attempts() {
         return Collections.unmodifiableList(attempts);
     }

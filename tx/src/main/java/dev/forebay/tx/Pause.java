@@ -16,7 +16,7 @@ interface Pause {
         return (atNanos, cancellation) -> {
             CountDownLatch over = new CountDownLatch(1);
             Runnable end = over::countDown;
-            Time.Scheduled alarm = time.schedule(atNanos, end);
+            Time.Scheduled alarm = atNanos == Long.MAX_VALUE ? () -> {} : time.schedule(atNanos, end);
             cancellation.add(end);
             try {
                 over.await();

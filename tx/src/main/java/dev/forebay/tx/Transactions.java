@@ -49,6 +49,9 @@ public final class Transactions {
     /** The threads that are in a body, with its handle. A thread-local would leave a value on every thread that it meets. */
     private final Map<Thread, TransactionHandle> bodies;
 
+    /** The lines of all that were made from one builder. */
+    private final Lines lines;
+
     private final TxOptions options;
 
     private Transactions(Builder builder) {
@@ -58,7 +61,8 @@ public final class Transactions {
         this.pause = builder.pause != null ? builder.pause : Pause.of(builder.time);
         this.random = builder.random;
         this.bodies = new ConcurrentHashMap<>();
-        this.options = new TxOptions(builder.policy, null, Cancellation.NEVER, false, false);
+        this.lines = builder.lines;
+        this.options = new TxOptions(builder.policy, null, Cancellation.NEVER, false, false, null);
     }
 
     private Transactions(Transactions other, TxOptions options) {
@@ -68,6 +72,7 @@ public final class Transactions {
         this.pause = other.pause;
         this.random = other.random;
         this.bodies = other.bodies;
+        this.lines = other.lines;
         this.options = options;
     }
 
@@ -154,7 +159,7 @@ public final class Transactions {
     }
 
     private Attempts attempts(String name) {
-        return new Attempts(name, options, listener, time, pause, random);
+        return new Attempts(name, options, listener, time, pause, random, lines);
     }
 
     private <T extends @Nullable Object, X extends Exception> T join(
@@ -236,6 +241,20 @@ public final class Transactions {
         return with(options.asJoining());
     }
 
+    /**
+     * Returns the same, run one after the other with all others in the lane of an equal {@code key}, first come, first served. So
+     * transactions of one process that touch the same thing do not conflict with each other, only with those of other processes.
+     *
+     * <p>The lanes are those of all transactions made from one {@link Builder}. A transaction has its lane until it has ended, its
+     * retries included, and has left it when its {@linkplain Transaction#afterCommit actions} run. A wait for the lane holds no
+     * connection, counts against the {@linkplain #within time}, and ends as any other wait here when the transaction is cancelled
+     * or its thread interrupted. One that joins another takes no lane. A thread that has a lane is refused a second one, so
+     * that lanes cannot wait for each other; but a body that waits for another thread may, and one that runs other {@link Transactions}.
+     */
+    public Transactions lane(String key) {
+        return with(options.inLane(Objects.requireNonNull(key)));
+    }
+
     /** Returns the policy of retries. */
     public TxRetryPolicy policy() {
         return options.policy();
@@ -283,6 +302,7 @@ public final class Transactions {
         private Time time = SystemTime.shared();
         private RandomGenerator random = new Random(); // the one that threads may share
         private @Nullable Pause pause;
+        private Lines lines = new Lines();
 
         private Builder(DataSource dataSource) {
             this.dataSource = Objects.requireNonNull(dataSource);
@@ -312,6 +332,11 @@ public final class Transactions {
 
         Builder pause(Pause pause) {
             this.pause = pause;
+            return this;
+        }
+
+        Builder lines(Lines lines) {
+            this.lines = lines;
             return this;
         }
 

@@ -14,8 +14,9 @@ import java.util.random.RandomGenerator;
  * @param baseDelay the wait after the first attempt, before jitter
  * @param maxDelay the longest wait, jitter included
  * @param jitter the range of the real wait, so that transactions that met do not meet again
+ * @param fair whether it is {@link #FAIR}, or that with other numbers
  */
-public record TxRetryPolicy(int maxRetries, Duration baseDelay, Duration maxDelay, Jitter jitter) {
+public record TxRetryPolicy(int maxRetries, Duration baseDelay, Duration maxDelay, Jitter jitter, boolean fair) {
 
     private static final int MOST_RETRIES = 1_000;
     private static final Duration LONGEST = Duration.ofHours(1);
@@ -32,6 +33,20 @@ public record TxRetryPolicy(int maxRetries, Duration baseDelay, Duration maxDela
     public static final TxRetryPolicy BRIEF =
             new TxRetryPolicy(100, Duration.ofMillis(4), Duration.ofMillis(250), Jitter.FULL);
 
+    /**
+     * The first retry at once; then those of one name that still conflict run in the order in which they came, as many together
+     * as do not get into each other's way. One that is alone and still loses, to another process, waits for up to a few times what
+     * its attempt took, less again the longer it has lost. It retries until its {@linkplain Transactions#within time} is over,
+     * or 1,000 times if it has no limit.
+     */
+    public static final TxRetryPolicy FAIR =
+            new TxRetryPolicy(MOST_RETRIES, Duration.ofMillis(4), Duration.ofSeconds(5), Jitter.FULL, true);
+
+    /** A policy whose waits double. */
+    public TxRetryPolicy(int maxRetries, Duration baseDelay, Duration maxDelay, Jitter jitter) {
+        this(maxRetries, baseDelay, maxDelay, jitter, false);
+    }
+
     public TxRetryPolicy {
         if (maxRetries < 0 || maxRetries > MOST_RETRIES) {
             throw new IllegalArgumentException("max retries must be 0 to " + MOST_RETRIES + ": " + maxRetries);
@@ -44,7 +59,7 @@ public record TxRetryPolicy(int maxRetries, Duration baseDelay, Duration maxDela
 
     /** Returns the same with another number of retries; 0 never retries. */
     public TxRetryPolicy withMaxRetries(int retries) {
-        return new TxRetryPolicy(retries, baseDelay, maxDelay, jitter);
+        return new TxRetryPolicy(retries, baseDelay, maxDelay, jitter, fair);
     }
 
     /**
@@ -52,8 +67,13 @@ public record TxRetryPolicy(int maxRetries, Duration baseDelay, Duration maxDela
      * counted from 1, has failed with {@code error} and has been rolled back.
      */
     public Optional<Duration> after(int attempt, Throwable error, RandomGenerator random) {
+        return after(attempt, baseDelay, error, random);
+    }
+
+    /** Returns the same if the attempt took {@code took}, which matters to {@link #FAIR}. */
+    public Optional<Duration> after(int attempt, Duration took, Throwable error, RandomGenerator random) {
         return ErrorMeaning.of(error) == ErrorMeaning.CONFLICT && mayFollow(attempt)
-                ? Optional.of(Duration.ofNanos(delayNanos(attempt, random)))
+                ? Optional.of(Duration.ofNanos(delayNanos(attempt, took.toNanos(), random)))
                 : Optional.empty();
     }
 
@@ -65,12 +85,17 @@ public record TxRetryPolicy(int maxRetries, Duration baseDelay, Duration maxDela
         return attempt <= maxRetries;
     }
 
-    /** Returns the wait after the {@code attempt}-th attempt. */
-    long delayNanos(int attempt, RandomGenerator random) {
+    /** Returns the wait after the {@code attempt}-th attempt, which took {@code tookNanos}. */
+    long delayNanos(int attempt, long tookNanos, RandomGenerator random) {
         double most = (double) maxDelay.toNanos();
-        double nominal = Math.min(most, Math.scalb((double) baseDelay.toNanos(), attempt - 1));
+        double nominal = fair ? fairNanos(attempt, tookNanos) : Math.scalb((double) baseDelay.toNanos(), attempt - 1);
         double factor = jitter.least + (jitter.most - jitter.least) * random.nextDouble();
-        return (long) Math.min(most, nominal * factor);
+        return (long) Math.min(most, Math.min(most, nominal) * factor);
+    }
+
+    /** Nothing, then the time of 1, 2, 4, 8, 4, 2 and always 1 attempt: who has lost long must not lose to newcomers. */
+    private static double fairNanos(int attempt, long tookNanos) {
+        return attempt == 1 ? 0 : Math.scalb((double) tookNanos, Math.max(0, 3 - Math.abs(attempt - 5)));
     }
 
     /**
