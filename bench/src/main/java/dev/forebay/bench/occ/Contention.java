@@ -29,21 +29,32 @@ final class Contention {
     enum Way {
         DEFAULT,
         BRIEF,
-        LOOP;
+        FAIR,
+        LOOP,
+        LANE;
 
         String label() {
             return name().toLowerCase(Locale.ROOT);
         }
     }
 
+    private final String database;
     private final ForebayDataSource dataSource;
+    private final String storage;
     private final int rounds;
     private final long millis;
 
-    Contention(ForebayDataSource dataSource, int rounds, long millis) {
+    Contention(String database, ForebayDataSource dataSource, String storage, int rounds, long millis) {
+        this.database = database;
         this.dataSource = dataSource;
+        this.storage = storage;
         this.rounds = rounds;
         this.millis = millis;
+    }
+
+    /** Returns the beginning of the line of {@code rows} counters. */
+    String setting(int rows) {
+        return database + " rows=" + rows;
     }
 
     /** Returns one line: the medians of each way on {@code rows} counters. They take turns, reversed every other round. */
@@ -56,7 +67,7 @@ final class Contention {
             }
             Collections.reverse(order);
         }
-        StringBuilder text = new StringBuilder("occ rows=" + rows + ":");
+        StringBuilder text = new StringBuilder("occ " + setting(rows) + ":");
         all.forEach((way, outcomes) -> text.append(' ')
                 .append(way.label())
                 .append(' ')
@@ -67,7 +78,7 @@ final class Contention {
     }
 
     private Outcome measureOnce(Way way, int rows) throws Exception {
-        Counters.create(dataSource, rows);
+        Counters.create(dataSource, rows, storage);
         List<Adder> adders = new ArrayList<>();
         for (int i = 0; i < THREADS; i++) {
             adders.add(new Adder(way, rows, i));
@@ -109,6 +120,14 @@ final class Contention {
                 (double) (attempts - commits) / Math.max(1, commits),
                 times.getValueAtPercentile(99.9) / 1e6,
                 givenUp / elapsed);
+    }
+
+    private static TxRetryPolicy policy(Way way) {
+        return switch (way) {
+            case BRIEF -> TxRetryPolicy.BRIEF;
+            case FAIR, LANE -> TxRetryPolicy.FAIR;
+            default -> TxRetryPolicy.DEFAULT;
+        };
     }
 
     private enum Phase {
@@ -165,8 +184,7 @@ final class Contention {
             this.way = way;
             this.rows = rows;
             this.random = new SplittableRandom(seed);
-            this.transactions =
-                    dataSource.transactions().policy(way == Way.BRIEF ? TxRetryPolicy.BRIEF : TxRetryPolicy.DEFAULT);
+            this.transactions = dataSource.transactions().policy(policy(way));
         }
 
         @Override
@@ -188,7 +206,8 @@ final class Contention {
                 if (way == Way.LOOP) {
                     loop(id);
                 } else {
-                    transactions.run("add", transaction -> {
+                    Transactions chosen = way == Way.LANE ? transactions.lane("counter " + id) : transactions;
+                    chosen.run("add", transaction -> {
                         attempts++;
                         Counters.readAndAdd(transaction, id);
                     });

@@ -13,13 +13,12 @@ final class Counters {
 
     private Counters() {}
 
-    /** Rebuilds the table, with {@code rows} counters at 0. */
-    static void create(DataSource dataSource, int rows) throws SQLException {
+    /** Rebuilds the table, with {@code rows} counters at 0; {@code storage} ends its definition. */
+    static void create(DataSource dataSource, int rows, String storage) throws SQLException {
         try (Connection connection = dataSource.getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute("DROP TABLE IF EXISTS counters");
-            // Room on each page, so that an update writes no index.
-            statement.execute("CREATE TABLE counters (id int PRIMARY KEY, n bigint NOT NULL) WITH (fillfactor = 20)");
+            statement.execute("CREATE TABLE counters (id int PRIMARY KEY, n bigint NOT NULL)" + storage);
             statement.execute("INSERT INTO counters SELECT i, 0 FROM generate_series(0, " + (rows - 1) + ") i");
         }
     }

@@ -6,6 +6,7 @@ import dev.forebay.ForebayDataSource;
 import dev.forebay.bench.Comparison;
 import dev.forebay.bench.Options;
 import dev.forebay.bench.Options.Option;
+import dev.forebay.local.LocalDsql;
 import dev.forebay.micrometer.MicrometerMetrics;
 import dev.forebay.tx.Transactions;
 import dev.forebay.tx.TxListener;
@@ -16,9 +17,16 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
-/** Counters that eight threads add to on a real PostgreSQL, and the cost of a transaction without conflict. */
+/** Counters that eight threads add to on a real PostgreSQL and on the local DSQL, and the cost of a transaction without conflict. */
 public final class OccComparison implements Comparison {
+
+    /** Room on each page, so that an update writes no index. */
+    private static final String ROOM = " WITH (fillfactor = 20)";
+
+    /** The time that is added to COMMIT on the local DSQL, so that a loser has waited before it learns of its conflict. */
+    private static final long COMMIT_MILLIS = 10;
 
     @Override
     public String name() {
@@ -32,12 +40,13 @@ public final class OccComparison implements Comparison {
 
     @Override
     public List<Option> options() {
-        return List.of();
+        return List.of(new Option("--only", "TEXT", "only what begins with this, as in 'dsql rows=1' or 'overhead'"));
     }
 
     @Override
     public void run(Options options) throws Exception {
         boolean quick = options.quick();
+        String only = options.get("--only");
         try (EmbeddedPostgres postgres = EmbeddedPostgres.builder()
                         .setServerConfig("fsync", "off")
                         .setServerConfig("default_transaction_isolation", "'repeatable read'")
@@ -46,12 +55,27 @@ public final class OccComparison implements Comparison {
                         .start();
                 ForebayDataSource real = pool(postgres.getPostgresDatabase());
                 ForebayDataSource noOp = pool(new NoOpServer().dataSource())) {
-            Contention contention = new Contention(real, quick ? 1 : 3, quick ? 2_000 : 5_000);
-            for (int rows : new int[] {1, 10, 100}) {
+            contend("postgresql", real, ROOM, quick, only);
+            try (LocalDsql dsql = LocalDsql.builder().start();
+                    ForebayDataSource slow =
+                            pool(new SlowCommits(dsql.dataSource("admin"), COMMIT_MILLIS).dataSource())) {
+                contend("dsql", slow, "", quick, only);
+            }
+            if (only == null || "overhead".startsWith(only)) {
+                Counters.create(real, 1, ROOM);
+                overhead(real, noOp, quick);
+            }
+        }
+    }
+
+    private static void contend(
+            String database, ForebayDataSource dataSource, String storage, boolean quick, @Nullable String only)
+            throws Exception {
+        Contention contention = new Contention(database, dataSource, storage, quick ? 1 : 3, quick ? 2_000 : 5_000);
+        for (int rows : new int[] {1, 10, 100}) {
+            if (only == null || contention.setting(rows).startsWith(only)) {
                 System.out.println(contention.measure(rows));
             }
-            Counters.create(real, 1);
-            overhead(real, noOp, quick);
         }
     }
 
