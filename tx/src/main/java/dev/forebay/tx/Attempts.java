@@ -133,8 +133,7 @@ final class Attempts {
             }
             return NEVER;
         }
-        boolean endless = options.policy().fair() && stop.hasDeadline();
-        if (!endless && !options.policy().mayFollow(attempt)) {
+        if (!options.policy().mayFollow(attempt, stop.hasDeadline())) {
             throw givenUp(GivenUpException.Reason.RETRIES_EXHAUSTED);
         }
         long delay = options.policy().delayNanos(requeue(attempt), tookNanos, random);

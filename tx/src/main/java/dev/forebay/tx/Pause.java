@@ -3,6 +3,7 @@ package dev.forebay.tx;
 
 import dev.forebay.time.Time;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /** The wait of a thread between two attempts: the one place where a transaction blocks other than in the driver. */
 @FunctionalInterface
@@ -11,18 +12,19 @@ interface Pause {
     /** Returns at {@code atNanos}, or as soon as {@code cancellation} is cancelled. */
     void until(long atNanos, Cancellation cancellation) throws InterruptedException;
 
-    /** Returns a pause in {@code time}. */
+    /** Returns a pause in {@code time}, which is real. The thread wakes itself: an alarm would cost another thread's turn. */
     static Pause of(Time time) {
         return (atNanos, cancellation) -> {
             CountDownLatch over = new CountDownLatch(1);
             Runnable end = over::countDown;
-            Time.Scheduled alarm = atNanos == Long.MAX_VALUE ? () -> {} : time.schedule(atNanos, end);
             cancellation.add(end);
             try {
-                over.await();
+                long leftNanos = atNanos - time.nanos();
+                while (leftNanos > 0 && !over.await(leftNanos, TimeUnit.NANOSECONDS)) {
+                    leftNanos = atNanos - time.nanos();
+                }
             } finally {
                 cancellation.remove(end);
-                alarm.cancel();
             }
         };
     }

@@ -6,22 +6,25 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * The policy of retries: only after SQLSTATE 40001, and after a wait that doubles. Immutable.
+ * The policy of retries: how often and after which wait, only after SQLSTATE 40001. Immutable.
  *
  * <p>{@link Transactions} follows it; code that owns its transaction loop asks {@link #after} itself.
  *
  * @param maxRetries the most retries; there is one attempt more than this
- * @param baseDelay the wait after the first attempt, before jitter
+ * @param baseDelay the wait after the first attempt, before jitter; of a fair one, what an attempt takes if nobody says
  * @param maxDelay the longest wait, jitter included
  * @param jitter the range of the real wait, so that transactions that met do not meet again
- * @param fair whether it is {@link #FAIR}, or that with other numbers
+ * @param fair whether it does as {@link #FAIR} does; otherwise its waits double
  */
 public record TxRetryPolicy(int maxRetries, Duration baseDelay, Duration maxDelay, Jitter jitter, boolean fair) {
 
     private static final int MOST_RETRIES = 1_000;
     private static final Duration LONGEST = Duration.ofHours(1);
 
-    /** 5 retries after 100 ms, doubled up to 5 s, each a quarter shorter to a quarter longer. */
+    /**
+     * 5 retries after 100 ms, doubled up to 5 s, each a quarter shorter to a quarter longer: the default of a pool's settings
+     * {@code dsql.retry.*}, for conflicts that are few and long.
+     */
     public static final TxRetryPolicy DEFAULT =
             new TxRetryPolicy(5, Duration.ofMillis(100), Duration.ofSeconds(5), Jitter.of(0.25));
 
@@ -34,10 +37,9 @@ public record TxRetryPolicy(int maxRetries, Duration baseDelay, Duration maxDela
             new TxRetryPolicy(100, Duration.ofMillis(4), Duration.ofMillis(250), Jitter.FULL);
 
     /**
-     * The first retry at once; then those of one name that still conflict run in the order in which they came, as many together
-     * as do not get into each other's way. One that is alone and still loses, to another process, waits for up to a few times what
-     * its attempt took, less again the longer it has lost. It retries until its {@linkplain Transactions#within time} is over,
-     * or 1,000 times if it has no limit.
+     * Retries at once; those of one name that go on conflicting run in the order in which they came, as many together as do not
+     * get in each other's way. One that is alone and still loses, so to another process, waits for up to a few times what its
+     * attempt took. It is given up when its {@linkplain Transactions#within time} is over, or after 1,000 retries if it has no limit.
      */
     public static final TxRetryPolicy FAIR =
             new TxRetryPolicy(MOST_RETRIES, Duration.ofMillis(4), Duration.ofSeconds(5), Jitter.FULL, true);
@@ -70,19 +72,23 @@ public record TxRetryPolicy(int maxRetries, Duration baseDelay, Duration maxDela
         return after(attempt, baseDelay, error, random);
     }
 
-    /** Returns the same if the attempt took {@code took}, which matters to {@link #FAIR}. */
+    /** Returns the same after an attempt that took {@code took}, the measure of {@link #FAIR}. */
     public Optional<Duration> after(int attempt, Duration took, Throwable error, RandomGenerator random) {
-        return ErrorMeaning.of(error) == ErrorMeaning.CONFLICT && mayFollow(attempt)
-                ? Optional.of(Duration.ofNanos(delayNanos(attempt, took.toNanos(), random)))
+        if (took.isNegative()) {
+            throw new IllegalArgumentException("an attempt cannot have taken " + took);
+        }
+        long tookNanos = (took.compareTo(maxDelay) < 0 ? took : maxDelay).toNanos();
+        return ErrorMeaning.of(error) == ErrorMeaning.CONFLICT && mayFollow(attempt, false)
+                ? Optional.of(Duration.ofNanos(delayNanos(attempt, tookNanos, random)))
                 : Optional.empty();
     }
 
-    /** Returns whether another attempt may follow the {@code attempt}-th. */
-    boolean mayFollow(int attempt) {
+    /** Returns whether another attempt may follow the {@code attempt}-th of a transaction with or without a deadline. */
+    boolean mayFollow(int attempt, boolean deadline) {
         if (attempt < 1) {
             throw new IllegalArgumentException("attempts are counted from 1: " + attempt);
         }
-        return attempt <= maxRetries;
+        return attempt <= maxRetries || (fair && deadline && maxRetries == MOST_RETRIES);
     }
 
     /** Returns the wait after the {@code attempt}-th attempt, which took {@code tookNanos}. */

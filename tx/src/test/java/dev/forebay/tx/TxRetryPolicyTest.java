@@ -2,6 +2,7 @@
 package dev.forebay.tx;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -35,6 +36,24 @@ class TxRetryPolicyTest {
     void theBriefOneIsSpreadFromNothing(int attempt, long mostMillis) {
         assertWithin(drawn(TxRetryPolicy.BRIEF, attempt), 0, mostMillis);
         assertEquals(Optional.empty(), TxRetryPolicy.BRIEF.after(101, CONFLICT, random));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 1", "3, 2", "4, 4", "5, 8", "6, 4", "7, 2", "8, 1", "9, 1", "1000, 1"})
+    void theFairOneGoesByTheTimeOfAnAttempt(int attempt, long times) {
+        assertWithin(drawn(TxRetryPolicy.FAIR, attempt), 0, 4 * times);
+        assertWithin(drawn(TxRetryPolicy.FAIR, attempt, Duration.ofMillis(30)), 0, 30 * times);
+    }
+
+    @Test
+    void theFairOneRetriesAtOnceFirstAndWithoutLimitBeforeADeadline() {
+        assertEquals(Optional.of(Duration.ZERO), TxRetryPolicy.FAIR.after(1, CONFLICT, random));
+        assertEquals(Optional.empty(), TxRetryPolicy.FAIR.after(1001, CONFLICT, random));
+        assertTrue(TxRetryPolicy.FAIR.mayFollow(1001, true));
+        assertFalse(TxRetryPolicy.FAIR.withMaxRetries(7).mayFollow(8, true), "a limit that was asked for stays");
+        assertFalse(TxRetryPolicy.DEFAULT.mayFollow(6, true));
+        Duration longest = TxRetryPolicy.FAIR.maxDelay();
+        assertTrue(drawn(TxRetryPolicy.FAIR, 5, Duration.ofDays(400_000)).getMax() <= longest.toNanos());
     }
 
     @Test
@@ -76,11 +95,18 @@ class TxRetryPolicyTest {
         assertThrows(IllegalArgumentException.class, () -> Jitter.of(Double.NaN));
         assertThrows(IllegalArgumentException.class, () -> new Jitter(0.5, 0.4));
         assertThrows(IllegalArgumentException.class, () -> TxRetryPolicy.DEFAULT.after(0, CONFLICT, random));
+        Duration negative = Duration.ofNanos(-1);
+        assertThrows(IllegalArgumentException.class, () -> TxRetryPolicy.FAIR.after(1, negative, CONFLICT, random));
     }
 
     private LongSummaryStatistics drawn(TxRetryPolicy policy, int attempt) {
-        return LongStream.generate(() ->
-                        policy.after(attempt, CONFLICT, random).orElseThrow().toNanos())
+        return drawn(policy, attempt, policy.baseDelay());
+    }
+
+    private LongSummaryStatistics drawn(TxRetryPolicy policy, int attempt, Duration took) {
+        return LongStream.generate(() -> policy.after(attempt, took, CONFLICT, random)
+                        .orElseThrow()
+                        .toNanos())
                 .limit(1000)
                 .summaryStatistics();
     }
