@@ -15,17 +15,23 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Lanes and queues: who runs, who waits, and how a wait ends. */
 class LinesTest {
+
+    /** A lane that is never handed over must fail a test, not hang it. */
+    private static final long PATIENCE_SECONDS = 60;
 
     private final Turns turns = new Turns(11);
     private final SimDatabase database = new SimDatabase(turns, SimDatabase.Mode.DSQL)
@@ -242,7 +248,7 @@ class LinesTest {
     // ---- queues
 
     /** Takes a place on a thread of its own, since a thread has one at most. */
-    private static Lines.Place elsewhere(java.util.concurrent.Callable<Lines.Place> take) throws Exception {
+    private static Lines.Place elsewhere(Callable<Lines.Place> take) throws Exception {
         ExecutorService thread = Executors.newSingleThreadExecutor();
         try {
             return thread.submit(take).get();
@@ -417,7 +423,7 @@ class LinesTest {
         }
         int stoppedCount = 0;
         for (Future<Integer> one : all) {
-            stoppedCount += one.get();
+            stoppedCount += one.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
         }
         pool.shutdown();
         assertEquals(threads * each - stoppedCount, counts[0] + counts[1] + counts[2]);
@@ -456,12 +462,12 @@ class LinesTest {
         });
         begun.await();
         waiting[0].interrupt();
-        Exception e = assertThrows(java.util.concurrent.ExecutionException.class, interrupted::get);
+        Exception e = assertThrows(ExecutionException.class, () -> interrupted.get(PATIENCE_SECONDS, TimeUnit.SECONDS));
         assertInstanceOf(GivenUpException.class, e.getCause());
         assertFalse(next.isDone());
         release.countDown();
-        assertTrue(next.get());
-        holder.get();
+        assertTrue(next.get(PATIENCE_SECONDS, TimeUnit.SECONDS));
+        holder.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
         pool.shutdown();
     }
 }
