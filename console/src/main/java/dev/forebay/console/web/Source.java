@@ -17,6 +17,11 @@ public interface Source {
     /** Its title, for the page's head. */
     String title();
 
+    /** A sentence or two about the whole, to stand above the figures; empty if there is nothing to say. */
+    default String note() {
+        return "";
+    }
+
     /** The pools and their numbers; called once a second. */
     List<PoolNow> pools();
 
@@ -32,6 +37,11 @@ public interface Source {
 
     /** The connections by the servers' own count, by the pools' groups, where that is known. */
     default Map<String, Integer> alive() {
+        return Map.of();
+    }
+
+    /** The waits for connections, by the pools' groups, where they are measured. */
+    default Map<String, Waits> waits() {
         return Map.of();
     }
 
@@ -129,6 +139,15 @@ public interface Source {
 
     /** A holder of a connection of {@code pool}. */
     record Holder(String pool, String who, String connection, Duration held) {}
+
+    /**
+     * The waits for connections since the start.
+     *
+     * @param stalls checkouts that took too long
+     * @param longestMillis the longest checkout
+     * @param refused connects that the server refused because they came too fast
+     */
+    record Waits(long stalls, long longestMillis, long refused) {}
 
     /** The outcomes of transactions. */
     record Transactions(long committed, long conflicts, long givenUp, long unknown, long failed) {}

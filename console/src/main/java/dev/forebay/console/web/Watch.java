@@ -19,8 +19,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class Watch {
 
-    private static final List<String> COLUMNS =
-            List.of("time", "open", "leased", "target", "waiting", "connects", "checkouts", "p99", "conflicts");
+    private static final List<String> COLUMNS = List.of(
+            "time",
+            "open",
+            "leased",
+            "target",
+            "waiting",
+            "connects",
+            "checkouts",
+            "p99",
+            "conflicts",
+            "stalls",
+            "refused");
     private static final int MOST_HOLDERS = 20;
 
     private final Source source;
@@ -38,7 +48,7 @@ final class Watch {
     // These are guarded by this too; lambdas use them, where the compiler cannot check it.
     private final Map<String, History> groups = new LinkedHashMap<>();
     private final Map<String, PoolNow> before = new HashMap<>();
-    private final Map<String, Long> conflictsBefore = new HashMap<>();
+    private final Map<String, Long> countsBefore = new HashMap<>(); // of a group and a column
     private long tick;
 
     Watch(Source source, Happenings happenings) {
@@ -52,6 +62,7 @@ final class Watch {
     void sample(Instant now, long nanos) {
         List<PoolNow> seen = source.pools();
         Map<String, Source.Transactions> transactions = source.transactions();
+        Map<String, Source.Waits> waits = source.waits();
         Map<String, Integer> alive = source.alive();
         synchronized (this) {
             double seconds = tick == 0 ? 1 : Math.max(0.001, (nanos - sampledNanos) / 1e9);
@@ -68,7 +79,12 @@ final class Watch {
             seen.forEach(pool -> before.put(pool.name(), pool));
             pools.values().removeIf(history -> history.last() < tick - History.LENGTH);
             rows.forEach((group, all) -> groups.computeIfAbsent(group, name -> new History(COLUMNS))
-                    .add(tick, sum(all, alive.get(group), conflicts(group, transactions.get(group), seconds))));
+                    .add(
+                            tick,
+                            sum(
+                                    all,
+                                    alive.get(group),
+                                    rates(group, transactions.get(group), waits.get(group), seconds))));
             groups.values().removeIf(history -> history.last() < tick - History.LENGTH);
         }
     }
@@ -85,6 +101,8 @@ final class Watch {
             perSecond(pool.opened() - earlier.opened(), seconds),
             perSecond(pool.checkouts() - earlier.checkouts(), seconds),
             Math.round(pool.p99Millis() * 1000) / 1000.0,
+            0,
+            0,
             0
         };
     }
@@ -93,16 +111,27 @@ final class Watch {
         return Math.max(0, Math.round(count / seconds * 10) / 10.0);
     }
 
-    private double conflicts(String group, Source.@Nullable Transactions now, double seconds) {
-        if (now == null) {
-            return 0;
+    /** Returns the rates of a group that its pools do not know, by column. */
+    private Map<String, Double> rates(
+            String group, Source.@Nullable Transactions transactions, Source.@Nullable Waits waits, double seconds) {
+        Map<String, Double> rates = new HashMap<>();
+        if (transactions != null) {
+            rates.put("conflicts", rate(group, "conflicts", transactions.conflicts(), seconds));
         }
-        Long earlier = conflictsBefore.put(group, now.conflicts());
-        return earlier == null ? 0 : perSecond(now.conflicts() - earlier, seconds);
+        if (waits != null) {
+            rates.put("stalls", rate(group, "stalls", waits.stalls(), seconds));
+            rates.put("refused", rate(group, "refused", waits.refused(), seconds));
+        }
+        return rates;
+    }
+
+    private double rate(String group, String column, long count, double seconds) {
+        Long earlier = countsBefore.put(group + "/" + column, count);
+        return earlier == null ? 0 : perSecond(count - earlier, seconds);
     }
 
     /** Returns the sum of a group's pools; of times, the slowest. A pool may not know yet that connections are gone. */
-    private static double[] sum(List<double[]> rows, @Nullable Integer alive, double conflicts) {
+    private static double[] sum(List<double[]> rows, @Nullable Integer alive, Map<String, Double> rates) {
         double[] sum = new double[COLUMNS.size()];
         int time = COLUMNS.indexOf("time");
         int p99 = COLUMNS.indexOf("p99");
@@ -113,7 +142,7 @@ final class Watch {
         }
         int open = COLUMNS.indexOf("open");
         sum[open] = alive == null ? sum[open] : Math.min(alive, sum[open]);
-        sum[COLUMNS.indexOf("conflicts")] = conflicts;
+        rates.forEach((column, rate) -> sum[COLUMNS.indexOf(column)] = rate);
         return sum;
     }
 
@@ -126,7 +155,8 @@ final class Watch {
      * @param seen the version of the happenings that the reader knows; below 0 for none
      */
     String state(long since, long seen, boolean mayAct) {
-        Map<String, @Nullable Object> state = Json.object("title", source.title(), "mayAct", mayAct);
+        Map<String, @Nullable Object> state =
+                Json.object("title", source.title(), "note", source.note(), "mayAct", mayAct);
         Map<String, Integer> limits = source.connectLimits();
         synchronized (this) {
             state.put("tick", tick);
@@ -141,6 +171,7 @@ final class Watch {
             state.put("pools", latest);
         }
         state.put("transactions", source.transactions());
+        state.put("waits", source.waits());
         state.put("fleet", source.fleet());
         state.put("verdict", source.verdict());
         state.put("troubles", source.troubles());

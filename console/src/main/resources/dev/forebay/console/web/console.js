@@ -240,8 +240,12 @@
     const waiting = sum(pools, 'waiting');
     const timeouts = sum(pools, 'timeouts');
     const connects = last(group.history.connects);
+    const waits = state.waits[name];
     return el('dl', { class: 'tiles' },
       tile('open', count(open), target ? 'of ' + count(target) : 'of at most ' + count(sum(pools, 'most')), target && open < target * 0.8 ? 'warn' : null),
+      waits ? tile('stalls so far', count(waits.stalls), '', waits.stalls ? 'bad' : 'good') : null,
+      waits ? tile('longest wait', waited(waits.longestMillis), '', waits.stalls ? 'bad' : null) : null,
+      waits ? tile('refused connects', count(waits.refused), '', waits.refused ? 'bad' : 'good') : null,
       tile('in use', count(sum(pools, 'leased'))),
       tile('waiting', count(waiting), '', waiting ? 'warn' : null),
       tile('connects a second', rate(connects), group.connectLimit ? 'of ' + count(group.connectLimit) : ''),
@@ -249,6 +253,8 @@
       tile('checkout p99', millis(last(group.history.p99)), 'ms'),
       tile('waited in vain', count(timeouts), '', timeouts ? 'bad' : null));
   }
+
+  const waited = n => n < 1000 ? count(n) + ' ms' : (n / 1000).toFixed(1) + ' s';
 
   /** The first line: which servers are sick, and why. */
   function troubles() {
@@ -278,18 +284,23 @@
     const limit = [...groups.values()].map(group => group.connectLimit).find(Boolean);
     const hasTarget = state.pools.some(p => p.target > 0);
     const limited = (data, value) => value ? flat(data, value) : data;
+    const measuresWaits = sizeOf(state.waits) > 0;
     const target = () => sum(state.pools.filter(p => p.group === names[0]), 'target');
     const drawn = [
+      part(() => state.note ? el('p', { class: 'hint' }, state.note) : []),
       part(troubles),
       part(verdict),
       part(() => names.map(name => el('section', { class: 'card' }, el('h3', {}, name), tiles(name, groups.get(name))))),
       el('div', { class: 'grid' },
         chart('Level', 'connections that are open', hasTarget ? series.concat({ label: 'target', color: '--limit', limit: true }) : series,
           () => hasTarget ? flat(columns('open'), target()) : columns('open')),
+        measuresWaits ? chart('Stalls', 'checkouts a second that took over 10 ms', series, () => columns('stalls')) : null,
         chart('Connects', 'a second' + (limit ? ', beside the limit' : ''), limit ? series.concat({ label: 'limit', color: '--limit', limit: true }) : series,
           () => limited(columns('connects'), limit)),
-        chart('Checkout p99', 'milliseconds, of the slowest pool', series, () => columns('p99', 0.001), true),
-        sizeOf(state.transactions) > 0
+        measuresWaits
+          ? chart('Refused connects', 'a second', series, () => columns('refused'))
+          : chart('Checkout p99', 'milliseconds, of the slowest pool', series, () => columns('p99', 0.001), true),
+        measuresWaits ? null : sizeOf(state.transactions) > 0
           ? chart('Conflicts', 'a second', series, () => columns('conflicts'))
           : chart('In use', 'connections', series, () => columns('leased'))),
       el('section', { class: 'card' }, el('h3', {}, 'Lately'), part(() => eventList(events.slice(0, 4)))),

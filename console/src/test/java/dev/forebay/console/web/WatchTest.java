@@ -22,6 +22,7 @@ class WatchTest {
     private final List<Source.PoolNow> pools = new ArrayList<>();
     private final Map<String, Integer> alive = new HashMap<>();
     private final Map<String, Source.Transactions> transactions = new HashMap<>();
+    private final Map<String, Source.Waits> waits = new HashMap<>();
     private final Happenings happenings = new Happenings(() -> START);
     private final Watch watch = new Watch(new Given(), happenings);
     private double seconds;
@@ -45,6 +46,11 @@ class WatchTest {
         @Override
         public Map<String, Transactions> transactions() {
             return transactions;
+        }
+
+        @Override
+        public Map<String, Waits> waits() {
+            return waits;
         }
     }
 
@@ -141,6 +147,17 @@ class WatchTest {
         transactions.put("g", new Source.Transactions(110, 57, 0, 0, 0));
         sample(1);
         holds("\"conflicts\":[0,7]", watch.state(0, -1, false));
+    }
+
+    @Test
+    void stallsAndRefusalsAreShownASecondAndSinceTheStart() {
+        pool("a", "g", 0, 0, 0, 0);
+        waits.put("g", new Source.Waits(3, 120, 40));
+        sample(0);
+        waits.put("g", new Source.Waits(13, 4_100, 44));
+        sample(2);
+        holds("\"stalls\":[0,5],\"refused\":[0,2]", watch.state(0, -1, false));
+        holds("\"waits\":{\"g\":{\"stalls\":13,\"longestMillis\":4100,\"refused\":44}}", watch.state(0, -1, false));
     }
 
     @Test
