@@ -73,11 +73,14 @@ class DemoIT {
         awaitText(process, text -> text.contains("\n 0:02 | "));
         String shown = get("metrics");
         assertTrue(shown.contains("\ndsql_reservoir_size{"), shown);
-        assertTrue(shown.contains("service-4"), shown);
+        assertTrue(shown.contains("service-5"), shown);
         assertEquals("ready\n", get("readyz"));
         String state = get("api/state");
-        assertTrue(state.contains("{\"name\":\"Forebay\",\"connectLimit\":15,"), state);
-        assertTrue(state.contains("{\"name\":\"HikariCP\",\"connectLimit\":null,"), state);
+        assertTrue(state.contains("{\"name\":\"Forebay\",\"connectLimit\":10,"), state);
+        assertTrue(state.contains("{\"name\":\"HikariCP\",\"connectLimit\":10,"), state);
+        assertTrue(
+                state.contains("\"note\":\"1/200 of an Aurora DSQL cluster, 20 times as fast: 50 connections"), state);
+        assertTrue(state.contains("\"waits\":{\"Forebay\":{\"stalls\":"), state);
         assertTrue(state.contains("\"title\":\"The script\""), state);
         if (PromtoolIT.isInstalled()) {
             PromtoolIT.assertReads(shown);
@@ -88,7 +91,7 @@ class DemoIT {
         assertEquals(0, process.exitValue(), out());
         assertTrue(out().contains("* half of the connections are dropped"), out());
         assertTrue(out().contains("* a burst of conflicts"), out());
-        assertEquals(7, count(" ok"), out());
+        assertEquals(8, count(" ok"), out());
         assertTrue(out().contains("Forebay kept every promise."), out());
         assertEquals("", err());
         assertEnded(behind);
@@ -105,7 +108,7 @@ class DemoIT {
         assumeTrue(trial.waitFor() == 0, "skipped: no network namespace can be made here");
         Process process = start(WITHOUT_NETWORK, "--seconds", "30", "--break", "limit");
         assertTrue(process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS), out());
-        assertTrue(out().contains("The services share 15 connects/s, but the cluster takes 2: it refused"), out());
+        assertTrue(out().contains("The services take 9 connects/s, but the cluster 1: it refused"), out());
         assertBroken(process, "connects stay within the cluster's limit");
     }
 
@@ -131,7 +134,7 @@ class DemoIT {
                 process,
                 text -> text.contains("It goes on until Ctrl-C; ")
                         && text.lastIndexOf("\n 0:02 | ") > text.indexOf("It goes on until Ctrl-C; "));
-        assertTrue(out().contains("The services share 15 connects/s, but the cluster takes 2"), out());
+        assertTrue(out().contains("The services take 9 connects/s, but the cluster 1"), out());
         assertBroken("connects stay within the cluster's limit");
         if (Browser.executable() != null) {
             lookAtThePage();
@@ -150,7 +153,7 @@ class DemoIT {
                     "Overview,Pools,Discards,Limits,Transactions,Holders,Events,Settings",
                     browser.ask("[...document.querySelectorAll('nav a')].map(a => a.textContent)"));
             browser.press("4");
-            browser.await("true", "document.querySelector('main').innerText.includes('of 48')");
+            browser.await("true", "document.querySelector('main').innerText.includes('of 200')");
             Files.write(pictures.resolve("demo-limits.png"), browser.screenshot());
             browser.press("5");
             browser.await("1", "document.querySelectorAll('main section tbody tr').length");
@@ -197,7 +200,7 @@ class DemoIT {
     @Test
     void ctrlCWhileThePoolsFillLeavesNoProcessAndNoData() throws Exception {
         Process process = startAlone();
-        awaitText(process, text -> text.contains("HikariCP has no such limit."));
+        awaitText(process, text -> text.contains("HikariCP is set as its documents advise"));
         while (process.descendants().count() < PROCESSES_OF_HALF_FILLED_POOLS) {
             assertFalse(process.waitFor(5, TimeUnit.MILLISECONDS)); // the test's own limit ends this
         }

@@ -9,7 +9,7 @@ import java.util.Locale;
 /** The live figures: a block that is redrawn on a terminal, a line each time elsewhere. Not thread-safe. */
 final class Board {
 
-    private static final String HEAD = "level  p99 ms   empty  conflicts  refused";
+    private static final String HEAD = "  level   stalls  longest s  refused  conflicts";
     private static final int LINES_BETWEEN_HEADS = 20;
 
     private final PrintWriter out;
@@ -79,17 +79,17 @@ final class Board {
         out.println(line.toString().stripTrailing());
     }
 
-    /** The level and the p99 of this moment, the counts since the start. */
+    /** The level of this moment, the rest since the start. */
     private static String text(Figures one) {
         return String.format(
                 Locale.ROOT,
-                "%2d/%2d %7.3f %7d %10d %8d",
+                "%3d/%3d %8d %10.3f %8d %10d",
                 one.level(),
-                Plan.CONNECTIONS,
-                one.p99Millis(),
-                one.empties(),
-                one.conflicts(),
-                one.refused());
+                one.target(),
+                one.stalls(),
+                one.longestMillis() / 1e3,
+                one.refused(),
+                one.conflicts());
     }
 
     private static String time(Duration at) {

@@ -14,28 +14,33 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** One of the two that carry the load: four services before a cluster of their own, and their observations. */
+/** One of the two that carry the load: services before a cluster of their own, and their observations. */
 final class Contender {
 
     final Tally tally = new Tally();
+    private final Plan plan;
     private final LocalDsql cluster;
     private final Pools pools;
+    private final Hiccups hiccups;
     private final TransactionCounts transactions;
     private final List<CheckoutTimes> times = new ArrayList<>(); // of each service
-    private Load load = new Load();
-    private int leastLevel = Integer.MAX_VALUE;
+    private Load load;
     private int looks;
     private int highLooks;
-    private long emptiesAtDrop;
+    private Seen.Wave wave = new Seen.Wave(0, 0, Duration.ZERO, 0, 0);
     private @Nullable Duration droppedAt;
     private long admittedAtDrop;
     private @Nullable Duration recoveredAfter;
 
     /** Pools before {@code cluster}. */
-    Contender(LocalDsql cluster, Pools pools, Happenings happenings) {
+    Contender(Plan plan, LocalDsql cluster, Pools pools, Hiccups hiccups, Happenings happenings) {
+        this.plan = plan;
+        this.load = new Load(plan, tally);
+        this.hiccups = hiccups;
         this.cluster = cluster;
         this.pools = pools;
         this.transactions = new TransactionCounts(pools.name(), happenings);
@@ -54,14 +59,20 @@ final class Contender {
         return load;
     }
 
+    /** Puts the limits on connects in force, at the cluster and at the pools. */
+    void limit() {
+        cluster.reconfigure(plan.cluster());
+        pools.limit();
+    }
+
     /** Begins the load, again if it had ended. */
     void begin(List<TxListener> further) {
-        load = new Load();
+        load = new Load(plan, tally);
         List<DataSource> counted = new ArrayList<>();
         for (int i = 0; i < pools.sources().size(); i++) {
             int service = i;
-            counted.add(
-                    new CountedDataSource(pools.sources().get(i), () -> pools.hasReady(service), tally, times.get(i)));
+            counted.add(new CountedDataSource(
+                    pools.sources().get(i), () -> pools.hasReady(service), tally, times.get(i), hiccups));
         }
         List<TxListener> listeners = new ArrayList<>(further);
         listeners.add(tally);
@@ -81,10 +92,9 @@ final class Contender {
         int level = level();
         Duration dropped = droppedAt;
         if (dropped == null) {
-            leastLevel = Math.min(leastLevel, level);
             looks++;
-            highLooks += level >= Plan.HIGH_LEVEL ? 1 : 0;
-        } else if (recoveredAfter == null && level >= Plan.CONNECTIONS && haveAllBeenReplaced()) {
+            highLooks += level >= plan.highLevel() ? 1 : 0;
+        } else if (recoveredAfter == null && level >= plan.connections() && haveAllBeenReplaced()) {
             recoveredAfter = at.minus(dropped);
         }
     }
@@ -97,7 +107,8 @@ final class Contender {
 
     /** Drops half of the connections. */
     void drop(Duration at) {
-        emptiesAtDrop = tally.empties.sum();
+        wave = new Seen.Wave(
+                tally.empties.sum(), tally.stalls.sum(), Duration.ofNanos(tally.longestNanos.get()), looks, highLooks);
         admittedAtDrop = cluster.counts().admitted();
         droppedAt = at;
         cluster.inject(new Fault.Drop(0.5));
@@ -108,15 +119,25 @@ final class Contender {
         return cluster.counts().refused().getOrDefault(ConnectRefusal.RATE, 0L);
     }
 
-    /** The figures of this moment; the p99 is that of the checkouts since the last call. */
+    /** The figures of this moment. */
     Figures figures() {
         return new Figures(
                 pools.name(),
                 level(),
-                tally.times.takeP99Millis(),
-                tally.empties.sum(),
-                tally.conflicts.sum(),
-                refused());
+                plan.connections(),
+                tally.stalls.sum(),
+                longestMillis(),
+                refused(),
+                tally.conflicts.sum());
+    }
+
+    private long longestMillis() {
+        return TimeUnit.NANOSECONDS.toMillis(tally.longestNanos.get());
+    }
+
+    /** The waits of this moment, for the page. */
+    Source.Waits waits() {
+        return new Source.Waits(tally.stalls.sum(), longestMillis(), refused());
     }
 
     /** The pools of this moment, for the page; their p99 is that of the checkouts since the last call. */
@@ -144,9 +165,10 @@ final class Contender {
                 tally.failedCheckouts.sum(),
                 counts.admitted(),
                 refused(),
-                new Seen.Wave(emptiesAtDrop, leastLevel, looks, highLooks),
+                wave,
                 counts.expired(),
                 counts.dropped(),
+                tally.stalls.sum() - wave.stalls(),
                 recoveredAfter,
                 tally.broken.sum(),
                 tally.unknown.sum(),

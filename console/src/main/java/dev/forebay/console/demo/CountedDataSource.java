@@ -18,12 +18,14 @@ final class CountedDataSource implements DataSource {
     private final BooleanSupplier hasReady;
     private final Tally tally;
     private final CheckoutTimes times;
+    private final Hiccups hiccups;
 
-    CountedDataSource(DataSource pool, BooleanSupplier hasReady, Tally tally, CheckoutTimes times) {
+    CountedDataSource(DataSource pool, BooleanSupplier hasReady, Tally tally, CheckoutTimes times, Hiccups hiccups) {
         this.pool = pool;
         this.hasReady = hasReady;
         this.tally = tally;
         this.times = times;
+        this.hiccups = hiccups;
     }
 
     /** Thrown if the pool had no connection in time. */
@@ -41,15 +43,15 @@ final class CountedDataSource implements DataSource {
         if (!hasReady.getAsBoolean()) {
             tally.empties.increment();
         }
-        long began = System.nanoTime();
+        Hiccups.Wait wait = hiccups.begin();
         try {
             return pool.getConnection();
         } catch (SQLException e) {
             tally.checkoutFailed(e);
             throw new NoConnection(e);
         } finally {
-            long took = System.nanoTime() - began;
-            tally.times.add(took);
+            long took = wait.nanos();
+            tally.waited(took);
             times.add(took);
         }
     }

@@ -31,6 +31,7 @@ public final class Demo implements AutoCloseable {
 
     private static final Duration LOOK = Duration.ofMillis(50);
     private static final Duration SHOW = Duration.ofSeconds(1);
+    private static final Duration FILL_PATIENCE = Duration.ofSeconds(30);
     private static final Duration LAST_WORK = Duration.ofSeconds(20);
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
@@ -41,6 +42,7 @@ public final class Demo implements AutoCloseable {
     private final Runnable check;
     private final List<LocalDsql> clusters = new ArrayList<>();
     private final List<Contender> contenders = new CopyOnWriteArrayList<>(); // the page looks at them, too
+    private final Hiccups hiccups = new Hiccups();
     private final Happenings happenings = new Happenings(InstantSource.system());
 
     /**
@@ -73,7 +75,7 @@ public final class Demo implements AutoCloseable {
 
     /** Its source for a page. */
     public Source source() {
-        return new DemoSource(contenders, () -> reached);
+        return new DemoSource(plan, contenders, () -> reached);
     }
 
     private record Step(Duration at, String words, Runnable action) {}
@@ -113,7 +115,7 @@ public final class Demo implements AutoCloseable {
         LocalDsql ours = cluster();
         LocalDsql theirs = cluster();
         try {
-            contenders.add(new Contender(ours, new ForebayPools(plan, ours, metrics, happenings), happenings));
+            contenders.add(contender(ours, new ForebayPools(plan, ours, metrics, happenings)));
         } catch (SQLException e) {
             check.run();
             say("The services could not connect: " + e.getMessage());
@@ -123,24 +125,29 @@ public final class Demo implements AutoCloseable {
         Contender forebay = contenders.get(0);
         if (forebay.refused() > 0) {
             say(
-                    "The services share %d connects/s, but the cluster takes %d: it refused %d. That is enough to know.",
-                    Plan.PERMITS_PER_SECOND, plan.connectsPerSecond(), forebay.refused());
+                    "The services take %d connects/s, but the cluster %d: it refused %d. That is enough to know.",
+                    plan.permitsPerSecond(), plan.connectsPerSecond(), forebay.refused());
             return Verdict.ofStart(forebay.seen());
         }
-        contenders.add(new Contender(theirs, new HikariPools(plan, theirs, metrics), happenings));
+        contenders.add(contender(theirs, new HikariPools(plan, theirs, metrics)));
         Contender other = contenders.get(1);
         awaitFull(other);
+        contenders.forEach(Contender::limit);
         forebay.begin(List.of(TxListener.observed(new MicrometerMetrics(metrics))));
         other.begin(List.of());
         act();
         for (Contender one : contenders) {
             one.load().end(LAST_WORK);
         }
-        return Verdict.of(forebay.seen(), other.seen());
+        return Verdict.of(plan, forebay.seen(), other.seen());
+    }
+
+    private Contender contender(LocalDsql cluster, Pools pools) {
+        return new Contender(plan, cluster, pools, hiccups, happenings);
     }
 
     private LocalDsql cluster() throws IOException, SQLException {
-        LocalDsql cluster = LocalDsql.builder().settings(plan.cluster()).start();
+        LocalDsql cluster = LocalDsql.builder().settings(plan.clusterAtFirst()).start();
         clusters.add(cluster);
         check.run();
         Load.prepare(cluster.dataSource("admin"));
@@ -148,24 +155,27 @@ public final class Demo implements AutoCloseable {
     }
 
     private void introduce() {
+        say(plan.inWords());
         say(
-                "Two local Aurora DSQL, tokens verified: one for Forebay, one for HikariCP, each with %d services of %d connections.",
-                Plan.SERVICES, Plan.POOL_SIZE);
+                "Two of them run here, one for Forebay, one for HikariCP, each with %d services of %d connections. The load uses %d of all %d.",
+                Plan.SERVICES, plan.poolSize(), Plan.SERVICES * plan.inUse(), plan.connections());
         say(
-                "Scaled down to fit this machine: %d connects/s and %d at once (Aurora DSQL: 100 and 1,000), a connection lasts %d s (an hour).",
-                plan.connectsPerSecond(), plan.connectBurst(), plan.lifetime().toSeconds());
-        say("The reservoirs share %d connects/s of that; HikariCP has no such limit.", Plan.PERMITS_PER_SECOND);
+                "Not in proportion: all connections are opened together, without a limit, and last %d s instead of %d: so all expire at once.",
+                plan.lifetime().toSeconds(), plan.lifetimeInProportion().toSeconds());
+        say(
+                "The reservoirs take %d connects/s. HikariCP is set as its documents advise: a fixed size, maxLifetime %d s, of which it spreads a quarter.",
+                plan.permitsPerSecond(), HikariPools.lifetime(plan).toSeconds());
         if (HikariPools.livesTooLong(plan)) {
             say(
-                    "HikariCP takes no lifetime under 30 s, so in this short form the cluster ends its connections; it can do better in 120 s.");
+                    "It takes no lifetime under 30 s, so in this short form the cluster ends its connections; it can do better in 120 s.");
         }
         say();
     }
 
     /** Waits until the other one, which fills in the background, is full or has had long enough. */
     private void awaitFull(Contender other) throws InterruptedException {
-        long deadline = System.nanoTime() + Plan.RECOVERY.toNanos();
-        while (other.level() < Plan.CONNECTIONS && System.nanoTime() < deadline) {
+        long deadline = System.nanoTime() + FILL_PATIENCE.toNanos();
+        while (other.level() < plan.connections() && System.nanoTime() < deadline) {
             check.run();
             Thread.sleep(LOOK.toMillis());
         }
@@ -253,6 +263,7 @@ public final class Demo implements AutoCloseable {
         contenders.forEach(one -> pools.addAll(one.pools().closing()));
         AllAtOnce.close(pools, PATIENCE);
         AllAtOnce.close(clusters, LAST_WORK);
+        hiccups.close();
         if (told) {
             Thread.currentThread().interrupt();
         }

@@ -14,11 +14,13 @@ import org.jspecify.annotations.Nullable;
 /** The page's view of a demonstration: all pools, of both makes; figures that only Forebay has are Forebay's. Thread-safe. */
 final class DemoSource implements Source {
 
+    private final Plan plan;
     private final List<Contender> contenders;
     private final Supplier<@Nullable Verdict> verdict;
 
     /** Shows {@code contenders}, a list that may still grow, and the verdict once there is one. */
-    DemoSource(List<Contender> contenders, Supplier<@Nullable Verdict> verdict) {
+    DemoSource(Plan plan, List<Contender> contenders, Supplier<@Nullable Verdict> verdict) {
+        this.plan = plan;
         this.contenders = contenders;
         this.verdict = verdict;
     }
@@ -39,6 +41,18 @@ final class DemoSource implements Source {
     }
 
     @Override
+    public String note() {
+        return plan.inWords();
+    }
+
+    @Override
+    public Map<String, Waits> waits() {
+        Map<String, Waits> all = new LinkedHashMap<>();
+        contenders.forEach(one -> all.put(one.name(), one.waits()));
+        return all;
+    }
+
+    @Override
     public List<PoolNow> pools() {
         return contenders.stream().flatMap(one -> one.now().stream()).toList();
     }
@@ -53,9 +67,9 @@ final class DemoSource implements Source {
 
     @Override
     public Map<String, Integer> connectLimits() {
-        return forebay()
-                .map(pools -> Map.of(pools.name(), Plan.PERMITS_PER_SECOND))
-                .orElse(Map.of());
+        Map<String, Integer> all = new LinkedHashMap<>();
+        contenders.forEach(one -> all.put(one.name(), plan.connectsPerSecond()));
+        return all;
     }
 
     @Override

@@ -6,9 +6,10 @@ package dev.forebay.console.demo;
  *
  * @param name its name
  * @param level connections that it has
- * @param p99Millis the time that 99 of 100 checkouts kept to lately
- * @param empties checkouts that found nothing ready, ever
- * @param conflicts attempts that met a conflict, ever
+ * @param target connections that it aims at
+ * @param stalls checkouts that took longer than {@link Plan#STALL}, ever
+ * @param longestMillis the longest checkout
  * @param refused connects that the cluster refused, ever
+ * @param conflicts attempts that met a conflict, ever
  */
-record Figures(String name, int level, double p99Millis, long empties, long conflicts, long refused) {}
+record Figures(String name, int level, int target, long stalls, long longestMillis, long refused, long conflicts) {}

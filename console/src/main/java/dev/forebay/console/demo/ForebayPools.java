@@ -7,13 +7,17 @@ import dev.forebay.console.web.Happenings;
 import dev.forebay.console.web.PoolEvents;
 import dev.forebay.console.web.Source;
 import dev.forebay.dsql.AuroraDsql;
+import dev.forebay.engine.Admission;
 import dev.forebay.engine.PoolStats;
+import dev.forebay.engine.RateLimit;
+import dev.forebay.engine.TokenBucket;
 import dev.forebay.fleet.FleetConfig;
 import dev.forebay.fleet.FleetStats;
 import dev.forebay.fleet.FleetStore;
 import dev.forebay.fleet.MemoryStore;
 import dev.forebay.local.LocalDsql;
 import dev.forebay.micrometer.MicrometerMetrics;
+import dev.forebay.time.SystemTime;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -32,32 +36,34 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 
-/** Four reservoirs that share one limit on connects. Thread-safe. */
+/** Reservoirs, each with its share of the connects, on leases that all share. Thread-safe. */
 final class ForebayPools implements Pools {
 
-    private static final Duration FILL_PATIENCE = Duration.ofSeconds(10);
+    private static final Duration FILL_PATIENCE = Duration.ofSeconds(30);
 
-    private static final FleetConfig LIMITS = FleetConfig.builder()
-            .rateLimiter(true)
-            .rateTable("demo")
-            .rateLimit(Plan.PERMITS_PER_SECOND)
-            .rateBurst(Plan.PERMIT_BURST)
-            .connectionLease(true)
-            .leaseTable("demo")
-            .leaseLimit(Plan.LEASES)
-            .build();
+    private final Plan plan;
+    private final FleetConfig fleetLimits;
 
     private final List<ForebayDataSource> pools = new ArrayList<>();
+    private final List<LimitOnceFilled> permits = new ArrayList<>();
     private final Map<String, Supplier<FleetStats>> fleet = new ConcurrentSkipListMap<>();
 
     /** Starts them at the same time, as a deployment does; returns when they are full, or have tried for long. */
     ForebayPools(Plan plan, LocalDsql cluster, MeterRegistry metrics, Happenings happenings) throws SQLException {
-        FleetStore limits = new MemoryStore();
+        this.plan = plan;
+        this.fleetLimits = FleetConfig.builder()
+                .connectionLease(true)
+                .leaseTable("demo")
+                .leaseLimit(plan.leases())
+                .build();
+        FleetStore leases = new MemoryStore();
         ExecutorService threads = Executors.newFixedThreadPool(Plan.SERVICES);
         List<Future<ForebayDataSource>> starting = new ArrayList<>();
         for (int i = 1; i <= Plan.SERVICES; i++) {
             String service = "service-" + i;
-            starting.add(threads.submit(() -> pool(plan, cluster, service, limits, metrics, happenings)));
+            LimitOnceFilled permit = new LimitOnceFilled(plan.permitsOfService());
+            permits.add(permit);
+            starting.add(threads.submit(() -> pool(cluster, service, permit, leases, metrics, happenings)));
         }
         threads.shutdown();
         SQLException failure = null;
@@ -81,10 +87,10 @@ final class ForebayPools implements Pools {
     }
 
     private ForebayDataSource pool(
-            Plan plan,
             LocalDsql cluster,
             String service,
-            FleetStore limits,
+            Admission permit,
+            FleetStore leases,
             MeterRegistry metrics,
             Happenings happenings)
             throws SQLException {
@@ -94,12 +100,12 @@ final class ForebayPools implements Pools {
                 .region(cluster.region())
                 .caFile(cluster.caFile().toString())
                 .mode(ForebayConfig.Mode.RESERVOIR)
-                .targetReady(Plan.POOL_SIZE)
-                .spare(Plan.SPARE)
+                .targetReady(plan.poolSize())
+                .spare(plan.spare())
                 .staggeredStartup(false) // HikariCP does not wait either
-                .baseLifetime(plan.ofLifetime(77))
-                .lifetimeJitter(plan.ofLifetime(14)) // as the defaults, 2 minutes for 11
-                .guardWindow(plan.ofLifetime(10))
+                .baseLifetime(plan.ofLifetime(85))
+                .lifetimeJitter(plan.ofLifetime(10))
+                .guardWindow(plan.ofLifetime(5)) // longer than a transaction holds a connection
                 .connectionTimeout(Plan.CHECKOUT_TIMEOUT)
                 .initialFillTimeout(FILL_PATIENCE)
                 .failFast(true)
@@ -112,8 +118,9 @@ final class ForebayPools implements Pools {
                 AwsBasicCredentials.create(cluster.accessKey().id(), secret);
         return AuroraDsql.builder(config)
                 .credentials(() -> credentials)
-                .fleet(LIMITS)
-                .fleetStore(limits)
+                .rateLimit(permit)
+                .fleet(fleetLimits)
+                .fleetStore(leases)
                 .fleetStats(stats -> fleet.put(service, stats))
                 .observer(new MicrometerMetrics(metrics))
                 .listener(events)
@@ -129,6 +136,11 @@ final class ForebayPools implements Pools {
     @Override
     public List<DataSource> sources() {
         return List.copyOf(pools);
+    }
+
+    @Override
+    public void limit() {
+        permits.forEach(LimitOnceFilled::begin);
     }
 
     @Override
@@ -193,9 +205,9 @@ final class ForebayPools implements Pools {
             return List.of();
         }
         Map<String, String> origins = new TreeMap<>(found.config().origins());
-        origins.putAll(LIMITS.origins());
+        origins.putAll(fleetLimits.origins());
         Map<String, String> values = new TreeMap<>(found.config().values());
-        values.putAll(LIMITS.values());
+        values.putAll(fleetLimits.values());
         return values.entrySet().stream()
                 .map(one ->
                         new Source.Setting(one.getKey(), one.getValue(), origins.getOrDefault(one.getKey(), "default")))
@@ -238,7 +250,7 @@ final class ForebayPools implements Pools {
                                 "target",
                                 "Connections",
                                 1,
-                                2 * Plan.POOL_SIZE,
+                                2 * plan.poolSize(),
                                 found.stats().target()))));
     }
 
@@ -254,7 +266,7 @@ final class ForebayPools implements Pools {
             case "pause" -> found.suspend();
             case "resume" -> found.resume();
             case "resize" -> {
-                int target = values.getOrDefault("target", Plan.POOL_SIZE);
+                int target = values.getOrDefault("target", plan.poolSize());
                 found.resize(target);
                 return "resized to " + target;
             }
@@ -266,5 +278,29 @@ final class ForebayPools implements Pools {
     @Override
     public List<AutoCloseable> closing() {
         return List.copyOf(pools);
+    }
+
+    /** Grants every connect until the pools are full, then those of a rate limit; plans with that rate from the start. */
+    private static final class LimitOnceFilled implements Admission {
+        private final TokenBucket bucket;
+        private volatile Admission current = (now, answer) -> answer.granted(() -> {});
+
+        LimitOnceFilled(TokenBucket bucket) {
+            this.bucket = bucket;
+        }
+
+        void begin() {
+            current = new RateLimit(bucket, SystemTime.shared());
+        }
+
+        @Override
+        public void ask(long nowNanos, Answer answer) {
+            current.ask(nowNanos, answer);
+        }
+
+        @Override
+        public double sustainedPerSecond() {
+            return bucket.perSecond();
+        }
     }
 }

@@ -17,11 +17,17 @@ import java.util.Map;
 import javax.sql.DataSource;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 
-/** Four pools of HikariCP, as large, with good tokens, each set to end its connections before the cluster does. Thread-safe. */
+/**
+ * Pools of HikariCP, as large, with good tokens, set as its documents advise: of a fixed size, with a lifetime some seconds
+ * below the cluster's. Thread-safe.
+ */
 final class HikariPools implements Pools {
 
     /** The shortest lifetime that HikariCP accepts. */
     private static final Duration SHORTEST_LIFE = Duration.ofSeconds(30);
+
+    /** HikariCP advises a lifetime some seconds shorter than the server's. */
+    private static final Duration MARGIN = Duration.ofSeconds(5);
 
     private final DsqlDataSource driver;
     private final MeterRegistry metrics;
@@ -49,8 +55,8 @@ final class HikariPools implements Pools {
         HikariConfig config = new HikariConfig();
         config.setPoolName(name);
         config.setDataSource(driver);
-        config.setMaximumPoolSize(Plan.POOL_SIZE);
-        config.setMinimumIdle(Plan.POOL_SIZE);
+        config.setMaximumPoolSize(plan.poolSize());
+        config.setMinimumIdle(plan.poolSize());
         config.setConnectionTimeout(Plan.CHECKOUT_TIMEOUT.toMillis());
         config.setMaxLifetime(lifetime(plan).toMillis());
         config.setInitializationFailTimeout(-1);
@@ -58,8 +64,8 @@ final class HikariPools implements Pools {
         return config;
     }
 
-    private static Duration lifetime(Plan plan) {
-        Duration wanted = plan.ofLifetime(85);
+    static Duration lifetime(Plan plan) {
+        Duration wanted = plan.lifetime().minus(MARGIN);
         return wanted.compareTo(SHORTEST_LIFE) < 0 ? SHORTEST_LIFE : wanted;
     }
 

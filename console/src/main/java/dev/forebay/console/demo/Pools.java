@@ -5,7 +5,7 @@ import dev.forebay.console.web.Source;
 import java.util.List;
 import javax.sql.DataSource;
 
-/** The pools of the four services, of one make. Thread-safe. */
+/** The pools of the services, of one make. Thread-safe. */
 interface Pools {
 
     /** Their name. */
@@ -16,6 +16,9 @@ interface Pools {
 
     /** The number of connections they believe to have. */
     int open();
+
+    /** Puts their own limit on connects in force, if they have one; until then they open as many as they want. */
+    default void limit() {}
 
     /** Returns whether a checkout of that service, from 0, would find a connection at once. */
     boolean hasReady(int service);

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param wave the observations before the drop, while all connections expired
  * @param expired connections that the cluster ended because their time was over
  * @param dropped connections that the cluster dropped
+ * @param stallsAfterDrop checkouts after the drop that took longer than {@link Plan#STALL}
  * @param recoveredAfter the time from the drop until all connections were there again; null if they never were
  * @param broken transactions that lost their connection before COMMIT
  * @param unknown transactions that lost it during COMMIT, so that they may have taken place or not
@@ -31,6 +32,7 @@ record Seen(
         Wave wave,
         long expired,
         long dropped,
+        long stallsAfterDrop,
         @Nullable Duration recoveredAfter,
         long broken,
         long unknown,
@@ -44,11 +46,12 @@ record Seen(
      * The observations while all connections expired.
      *
      * @param empties checkouts that found nothing ready
-     * @param leastLevel the lowest level
+     * @param stalls checkouts that took longer than {@link Plan#STALL}
+     * @param longest the longest checkout
      * @param looks the number of looks at the level
-     * @param highLooks those at which it was at least {@link Plan#HIGH_LEVEL}
+     * @param highLooks those at which it was at least {@link Plan#highLevel}
      */
-    record Wave(long empties, int leastLevel, int looks, int highLooks) {
+    record Wave(long empties, long stalls, Duration longest, int looks, int highLooks) {
 
         /** The share of the time in which the level was high, in hundredths, rounded down. */
         int highPercent() {

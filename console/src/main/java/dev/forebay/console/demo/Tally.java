@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.console.demo;
 
-import dev.forebay.console.web.CheckoutTimes;
 import dev.forebay.tx.ErrorMeaning;
 import dev.forebay.tx.TxListener;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /** The outcome of a load: checkouts and transactions, counted. Thread-safe. */
 final class Tally implements TxListener {
 
-    final CheckoutTimes times = new CheckoutTimes();
+    /** The longest checkout so far. */
+    final LongAccumulator longestNanos = new LongAccumulator(Math::max, 0);
+
+    /** Checkouts that took longer than {@link Plan#STALL}. */
+    final LongAdder stalls = new LongAdder();
+
     final LongAdder checkouts = new LongAdder();
 
     /** Checkouts that found nothing ready. */
@@ -39,6 +44,14 @@ final class Tally implements TxListener {
     String firstTrouble() {
         String said = firstTrouble.get();
         return said == null ? "" : said;
+    }
+
+    /** Counts the time of a checkout, whatever its end. */
+    void waited(long nanos) {
+        longestNanos.accumulate(nanos);
+        if (nanos > Plan.STALL.toNanos()) {
+            stalls.increment();
+        }
     }
 
     void checkoutFailed(Exception error) {

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 record Verdict(List<Row> rows) {
 
-    private static final String LIMIT = "connects stay within the cluster's limit";
     private static final String NOT_STARTED = "not started";
+    private static final String LIMIT = "connects stay within the cluster's limit";
 
     /**
      * One promise.
@@ -39,22 +39,28 @@ record Verdict(List<Row> rows) {
     }
 
     /** The judgement after a whole script. */
-    static Verdict of(Seen forebay, Seen other) {
+    static Verdict of(Plan plan, Seen forebay, Seen other) {
         return new Verdict(List.of(
                 row("every checkout gets a connection", Verdict::checkouts, forebay, other, allServed(forebay)),
                 row(LIMIT, Verdict::connects, forebay, other, forebay.refused() == 0),
                 row(
                         "while all expire, one is always ready",
-                        Verdict::expiry,
+                        seen -> expiry(plan, seen),
                         forebay,
                         other,
-                        isReady(forebay.wave()) && forebay.admitted() >= 2 * Plan.CONNECTIONS),
+                        isReady(forebay.wave()) && forebay.admitted() >= 2L * plan.connections()),
                 row(
-                        "full within " + Plan.RECOVERY.toSeconds() + " s after half are dropped",
+                        "while all expire, no checkout stalls",
+                        Verdict::stalls,
+                        forebay,
+                        other,
+                        forebay.wave().stalls() == 0),
+                row(
+                        "full within " + plan.recovery().toSeconds() + " s after half are dropped",
                         Verdict::recovery,
                         forebay,
                         other,
-                        isQuick(forebay.recoveredAfter())),
+                        isQuick(plan, forebay.recoveredAfter())),
                 row(
                         "nothing breaks but what the drop cut",
                         Verdict::broken,
@@ -94,8 +100,8 @@ record Verdict(List<Row> rows) {
         return wave.empties() == 0 && wave.highPercent() >= Plan.HIGH_PERCENT;
     }
 
-    private static boolean isQuick(@Nullable Duration recovery) {
-        return recovery != null && recovery.compareTo(Plan.RECOVERY) <= 0;
+    private static boolean isQuick(Plan plan, @Nullable Duration recovery) {
+        return recovery != null && recovery.compareTo(plan.recovery()) <= 0;
     }
 
     /** Returns whether the sum fits the commits; one whose answer was lost may have taken place or not. */
@@ -116,15 +122,25 @@ record Verdict(List<Row> rows) {
         return number(seen.refused()) + " refused, " + number(seen.admitted()) + " taken";
     }
 
-    private static String expiry(Seen seen) {
+    private static String expiry(Plan plan, Seen seen) {
         Seen.Wave wave = seen.wave();
-        return number(wave.empties()) + " empty, " + Plan.HIGH_LEVEL + " of " + Plan.CONNECTIONS + " open for "
+        return number(wave.empties()) + " empty, " + plan.highLevel() + " of " + plan.connections() + " open for "
                 + wave.highPercent() + " %";
+    }
+
+    private static String stalls(Seen seen) {
+        Seen.Wave wave = seen.wave();
+        return number(wave.stalls()) + " stalls, longest wait " + seconds(wave.longest(), 3);
     }
 
     private static String recovery(Seen seen) {
         Duration after = seen.recoveredAfter();
-        return after == null ? "not again" : String.format(Locale.ROOT, "after %.1f s", after.toMillis() / 1e3);
+        return (after == null ? "not again" : "after " + seconds(after, 1)) + ", " + number(seen.stallsAfterDrop())
+                + " stalls";
+    }
+
+    private static String seconds(Duration duration, int digits) {
+        return String.format(Locale.ROOT, "%." + digits + "f s", duration.toMillis() / 1e3);
     }
 
     private static String broken(Seen seen) {

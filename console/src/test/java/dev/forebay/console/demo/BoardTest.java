@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 
 class BoardTest {
 
-    private static final List<Figures> FIGURES =
-            List.of(new Figures("Forebay", 40, 0.004, 0, 17, 0), new Figures("HikariCP", 31, 12.5, 3, 18, 25));
+    private static final List<Figures> FIGURES = List.of(
+            new Figures("Forebay", 180, 180, 0, 3, 0, 17), new Figures("HikariCP", 97, 180, 12_345, 4_100, 250, 18));
 
     private final StringWriter text = new StringWriter();
 
@@ -27,10 +27,10 @@ class BoardTest {
         board.clear();
         assertEquals("""
                  0:00  * it begins
-                      | Forebay                                   | HikariCP
-                 time | level  p99 ms   empty  conflicts  refused | level  p99 ms   empty  conflicts  refused
-                 0:01 | 40/40   0.004       0         17        0 | 31/40  12.500       3         18       25
-                 1:02 | 40/40   0.004       0         17        0 | 31/40  12.500       3         18       25
+                      | Forebay                                         | HikariCP
+                 time |   level   stalls  longest s  refused  conflicts |   level   stalls  longest s  refused  conflicts
+                 0:01 | 180/180        0      0.003        0         17 |  97/180    12345      4.100      250         18
+                 1:02 | 180/180        0      0.003        0         17 |  97/180    12345      4.100      250         18
                 """, text.toString());
     }
 

@@ -48,9 +48,9 @@ class SoakIT {
     private static final double GROWTH = 1.15;
 
     private static final long GROWTH_BYTES = 4 << 20;
-    private static final int MOST_LEASED = Plan.CONNECTIONS + Plan.SERVICES * Plan.SPARE;
 
     private final Plan plan = new Plan(120, Plan.Broken.NOTHING);
+    private final int mostLeased = plan.leases();
     private final MemoryStore limits = new MemoryStore();
     private final Tally tally = new Tally();
     private final List<ForebayDataSource> pools = new ArrayList<>();
@@ -64,16 +64,17 @@ class SoakIT {
         long seed = Long.getLong("soak.seed", 1);
         say("%s, seed %d", length, seed);
         Map<String, Integer> threadsBefore = threads();
-        try (LocalDsql cluster =
-                LocalDsql.builder().settings(plan.cluster()).seed(seed).start()) {
+        try (Hiccups hiccups = new Hiccups();
+                LocalDsql cluster =
+                        LocalDsql.builder().settings(plan.cluster()).seed(seed).start()) {
             Load.prepare(cluster.dataSource("admin"));
             for (int i = 1; i <= Plan.SERVICES; i++) {
                 pools.add(pool(cluster, "soak-" + i));
             }
-            Load load = new Load();
+            Load load = new Load(plan, tally);
             List<DataSource> counted = new ArrayList<>();
             pools.forEach(pool -> counted.add(
-                    new CountedDataSource(pool, () -> pool.stats().ready() > 0, tally, new CheckoutTimes())));
+                    new CountedDataSource(pool, () -> pool.stats().ready() > 0, tally, new CheckoutTimes(), hiccups)));
             load.begin(counted, List.of(tally));
             goThrough(cluster, load, length, new Random(seed));
             assertNoConnectionAndNoLeaseIsLeft(cluster);
@@ -98,8 +99,8 @@ class SoakIT {
                 .region(cluster.region())
                 .caFile(cluster.caFile().toString())
                 .mode(ForebayConfig.Mode.RESERVOIR)
-                .targetReady(Plan.POOL_SIZE)
-                .spare(Plan.SPARE)
+                .targetReady(plan.poolSize())
+                .spare(plan.spare())
                 .staggeredStartup(false)
                 .baseLifetime(plan.ofLifetime(77))
                 .lifetimeJitter(plan.ofLifetime(14))
@@ -109,11 +110,11 @@ class SoakIT {
         FleetConfig fleet = FleetConfig.builder()
                 .rateLimiter(true)
                 .rateTable("soak")
-                .rateLimit(Plan.PERMITS_PER_SECOND)
-                .rateBurst(Plan.PERMIT_BURST)
+                .rateLimit(plan.permitsPerSecond())
+                .rateBurst(Plan.SERVICES)
                 .connectionLease(true)
                 .leaseTable("soak")
-                .leaseLimit(2 * MOST_LEASED) // so that a leak is not hidden by the limit
+                .leaseLimit(2 * mostLeased) // so that a leak is not hidden by the limit
                 .build();
         AwsBasicCredentials credentials = AwsBasicCredentials.create(
                 cluster.accessKey().id(), cluster.accessKey().secret());
@@ -179,11 +180,11 @@ class SoakIT {
     private void assertNoConnectionAndNoLeaseIsLeft(LocalDsql cluster) throws Exception {
         await(
                 "the pools are full, and nobody has more",
-                () -> open() == Plan.CONNECTIONS
-                        && cluster.counts().open() == Plan.CONNECTIONS
-                        && backends(cluster) == Plan.CONNECTIONS
-                        && leased() >= Plan.CONNECTIONS
-                        && leased() <= MOST_LEASED);
+                () -> open() == plan.connections()
+                        && cluster.counts().open() == plan.connections()
+                        && backends(cluster) == plan.connections()
+                        && leased() >= plan.connections()
+                        && leased() <= mostLeased);
     }
 
     private int open() {

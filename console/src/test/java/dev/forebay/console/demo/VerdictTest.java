@@ -18,35 +18,39 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class VerdictTest {
 
-    private static final Seen.Wave WAVE = new Seen.Wave(0, 31, 300, 270);
+    private static final Plan PLAN = new Plan(120, Plan.Broken.NOTHING);
+    private static final Seen.Wave WAVE = wave(0, 0, 300, 270);
 
     private static final Seen GOOD =
-            new Seen(1_000, 0, 120, 0, WAVE, 0, 20, Duration.ofSeconds(2), 7, 1, 0, 90, 0, 900, 901);
+            new Seen(1_000, 0, 400, 0, WAVE, 0, 20, 3, Duration.ofSeconds(2), 7, 1, 0, 90, 0, 900, 901);
 
     /** One thing that went wrong, and the promise that it breaks. */
     static Stream<Arguments> troubles() {
         return Stream.of(
-                Arguments.of("every checkout", seen(1_000, 1, 120, 0, WAVE, seconds(2), 7, 1, 0, 90, 0, 900, 901)),
-                Arguments.of("every checkout", seen(0, 0, 120, 0, WAVE, seconds(2), 7, 1, 0, 90, 0, 900, 901)),
-                Arguments.of("the cluster's limit", seen(1_000, 0, 120, 1, WAVE, seconds(2), 7, 1, 0, 90, 0, 900, 901)),
+                Arguments.of("every checkout", seen(1_000, 1, 400, 0, WAVE, seconds(2), 7, 1, 0, 90, 0, 900, 901)),
+                Arguments.of("every checkout", seen(0, 0, 400, 0, WAVE, seconds(2), 7, 1, 0, 90, 0, 900, 901)),
+                Arguments.of("the cluster's limit", seen(1_000, 0, 400, 1, WAVE, seconds(2), 7, 1, 0, 90, 0, 900, 901)),
                 Arguments.of(
                         "while all expire",
-                        seen(1_000, 0, 120, 0, new Seen.Wave(1, 31, 300, 270), seconds(2), 7, 1, 0, 90, 0, 900, 901)),
+                        seen(1_000, 0, 400, 0, wave(1, 0, 300, 270), seconds(2), 7, 1, 0, 90, 0, 900, 901)),
                 Arguments.of(
                         "while all expire",
-                        seen(1_000, 0, 120, 0, new Seen.Wave(0, 0, 0, 0), seconds(2), 7, 1, 0, 90, 0, 900, 901)),
+                        seen(1_000, 0, 400, 0, wave(0, 0, 0, 0), seconds(2), 7, 1, 0, 90, 0, 900, 901)),
                 Arguments.of(
                         "while all expire",
-                        seen(1_000, 0, 120, 0, new Seen.Wave(0, 31, 300, 269), seconds(2), 7, 1, 0, 90, 0, 900, 901)),
-                Arguments.of("while all expire", seen(1_000, 0, 79, 0, WAVE, seconds(2), 7, 1, 0, 90, 0, 900, 901)),
-                Arguments.of("half are dropped", seen(1_000, 0, 120, 0, WAVE, seconds(11), 7, 1, 0, 90, 0, 900, 901)),
-                Arguments.of("half are dropped", seen(1_000, 0, 120, 0, WAVE, null, 7, 1, 0, 90, 0, 900, 901)),
-                Arguments.of("nothing breaks", seen(1_000, 0, 120, 0, WAVE, seconds(2), 20, 1, 0, 90, 0, 900, 901)),
-                Arguments.of("nothing breaks", seen(1_000, 0, 120, 0, WAVE, seconds(2), 7, 1, 1, 90, 0, 900, 901)),
-                Arguments.of("every conflict", seen(1_000, 0, 120, 0, WAVE, seconds(2), 7, 1, 0, 90, 1, 900, 901)),
-                Arguments.of("every conflict", seen(1_000, 0, 120, 0, WAVE, seconds(2), 7, 1, 0, 0, 0, 900, 901)),
-                Arguments.of("no update is lost", seen(1_000, 0, 120, 0, WAVE, seconds(2), 7, 1, 0, 90, 0, 900, 899)),
-                Arguments.of("no update is lost", seen(1_000, 0, 120, 0, WAVE, seconds(2), 7, 1, 0, 90, 0, 900, 902)));
+                        seen(1_000, 0, 400, 0, wave(0, 0, 300, 269), seconds(2), 7, 1, 0, 90, 0, 900, 901)),
+                Arguments.of(
+                        "no checkout stalls",
+                        seen(1_000, 0, 400, 0, wave(0, 1, 300, 270), seconds(2), 7, 1, 0, 90, 0, 900, 901)),
+                Arguments.of("while all expire", seen(1_000, 0, 359, 0, WAVE, seconds(2), 7, 1, 0, 90, 0, 900, 901)),
+                Arguments.of("half are dropped", seen(1_000, 0, 400, 0, WAVE, seconds(24), 7, 1, 0, 90, 0, 900, 901)),
+                Arguments.of("half are dropped", seen(1_000, 0, 400, 0, WAVE, null, 7, 1, 0, 90, 0, 900, 901)),
+                Arguments.of("nothing breaks", seen(1_000, 0, 400, 0, WAVE, seconds(2), 20, 1, 0, 90, 0, 900, 901)),
+                Arguments.of("nothing breaks", seen(1_000, 0, 400, 0, WAVE, seconds(2), 7, 1, 1, 90, 0, 900, 901)),
+                Arguments.of("every conflict", seen(1_000, 0, 400, 0, WAVE, seconds(2), 7, 1, 0, 90, 1, 900, 901)),
+                Arguments.of("every conflict", seen(1_000, 0, 400, 0, WAVE, seconds(2), 7, 1, 0, 0, 0, 900, 901)),
+                Arguments.of("no update is lost", seen(1_000, 0, 400, 0, WAVE, seconds(2), 7, 1, 0, 90, 0, 900, 899)),
+                Arguments.of("no update is lost", seen(1_000, 0, 400, 0, WAVE, seconds(2), 7, 1, 0, 90, 0, 900, 902)));
     }
 
     private static Seen seen(
@@ -71,6 +75,7 @@ class VerdictTest {
                 wave,
                 0,
                 20,
+                3,
                 recovered,
                 broken,
                 unknown,
@@ -81,6 +86,10 @@ class VerdictTest {
                 sum);
     }
 
+    private static Seen.Wave wave(long empties, long stalls, int looks, int highLooks) {
+        return new Seen.Wave(empties, stalls, Duration.ofMillis(2), looks, highLooks);
+    }
+
     private static Duration seconds(int seconds) {
         return Duration.ofSeconds(seconds);
     }
@@ -88,7 +97,7 @@ class VerdictTest {
     @ParameterizedTest
     @MethodSource("troubles")
     void eachTroubleBreaksItsOwnPromiseAndNoOther(String promise, Seen seen) {
-        Verdict verdict = Verdict.of(seen, GOOD);
+        Verdict verdict = Verdict.of(PLAN, seen, GOOD);
         List<String> broken = verdict.rows().stream()
                 .filter(row -> !row.kept())
                 .map(Verdict.Row::promise)
@@ -101,16 +110,16 @@ class VerdictTest {
     @ParameterizedTest
     @MethodSource("troubles")
     void theTroublesOfTheOtherAreShownAndNotJudged(String promise, Seen seen) {
-        assertTrue(Verdict.of(GOOD, seen).kept(), promise);
+        assertTrue(Verdict.of(PLAN, GOOD, seen).kept(), promise);
     }
 
     @Test
     void theTableStandsInColumns() {
         StringWriter text = new StringWriter();
-        Verdict.of(GOOD, GOOD).print(new PrintWriter(text));
+        Verdict.of(PLAN, GOOD, GOOD).print(new PrintWriter(text));
         List<String> lines = text.toString().lines().toList();
-        assertEquals(9, lines.size(), text.toString());
+        assertEquals(10, lines.size(), text.toString());
         int column = lines.get(0).indexOf("Verdict");
-        lines.subList(1, 8).forEach(line -> assertEquals("ok", line.substring(column), text.toString()));
+        lines.subList(1, 9).forEach(line -> assertEquals("ok", line.substring(column), text.toString()));
     }
 }
