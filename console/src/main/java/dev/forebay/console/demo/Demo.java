@@ -32,6 +32,7 @@ public final class Demo implements AutoCloseable {
     private static final Duration LOOK = Duration.ofMillis(50);
     private static final Duration SHOW = Duration.ofSeconds(1);
     private static final Duration FILL_PATIENCE = Duration.ofSeconds(30);
+    private static final Duration WARM_UP = Duration.ofSeconds(3);
     private static final Duration LAST_WORK = Duration.ofSeconds(20);
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
@@ -135,6 +136,7 @@ public final class Demo implements AutoCloseable {
         contenders.forEach(Contender::limit);
         forebay.begin(List.of(TxListener.observed(new MicrometerMetrics(metrics))));
         other.begin(List.of());
+        warmUp();
         act();
         for (Contender one : contenders) {
             one.load().end(LAST_WORK);
@@ -179,6 +181,16 @@ public final class Demo implements AutoCloseable {
             check.run();
             Thread.sleep(LOOK.toMillis());
         }
+    }
+
+    /** Lets the load run for a moment: what a cold process is slow at is no fault of a pool. */
+    private void warmUp() throws InterruptedException {
+        long end = System.nanoTime() + WARM_UP.toNanos();
+        while (System.nanoTime() < end) {
+            check.run();
+            Thread.sleep(LOOK.toMillis());
+        }
+        contenders.forEach(one -> one.tally.forgetWaits());
     }
 
     // ---- the script

@@ -46,6 +46,13 @@ final class Tally implements TxListener {
         return said == null ? "" : said;
     }
 
+    /** Forgets the waits so far, those of the first transactions of a process that is not warm yet. */
+    void forgetWaits() {
+        longestNanos.reset();
+        stalls.reset();
+        empties.reset();
+    }
+
     /** Counts the time of a checkout, whatever its end. */
     void waited(long nanos) {
         longestNanos.accumulate(nanos);

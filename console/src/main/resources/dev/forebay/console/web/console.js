@@ -249,9 +249,9 @@
       tile('in use', count(sum(pools, 'leased'))),
       tile('waiting', count(waiting), '', waiting ? 'warn' : null),
       tile('connects a second', rate(connects), group.connectLimit ? 'of ' + count(group.connectLimit) : ''),
-      tile('checkouts a second', rate(last(group.history.checkouts))),
-      tile('checkout p99', millis(last(group.history.p99)), 'ms'),
-      tile('waited in vain', count(timeouts), '', timeouts ? 'bad' : null));
+      waits ? null : tile('checkouts a second', rate(last(group.history.checkouts))),
+      waits ? null : tile('checkout p99', millis(last(group.history.p99)), 'ms'),
+      waits ? null : tile('waited in vain', count(timeouts), '', timeouts ? 'bad' : null));
   }
 
   const waited = n => n < 1000 ? count(n) + ' ms' : (n / 1000).toFixed(1) + ' s';
