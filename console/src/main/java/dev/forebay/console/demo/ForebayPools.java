@@ -104,8 +104,8 @@ final class ForebayPools implements Pools {
                 .spare(plan.spare())
                 .staggeredStartup(false) // HikariCP does not wait either
                 .baseLifetime(plan.ofLifetime(85))
-                .lifetimeJitter(plan.ofLifetime(10))
-                .guardWindow(plan.ofLifetime(5)) // longer than a transaction holds a connection
+                .lifetimeJitter(plan.ofLifetime(5))
+                .guardWindow(plan.ofLifetime(10)) // longer than a transaction holds a connection
                 .connectionTimeout(Plan.CHECKOUT_TIMEOUT)
                 .initialFillTimeout(FILL_PATIENCE)
                 .failFast(true)

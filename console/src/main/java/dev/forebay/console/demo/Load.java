@@ -32,7 +32,9 @@ final class Load {
 
     private static final Logger log = LoggerFactory.getLogger(Load.class);
 
-    private static final int COUNTERS = 100;
+    /** So many that two transactions seldom meet, even on a machine that is slow. */
+    private static final int COUNTERS = 1_000;
+
     private static final int HOT_COUNTERS = 3;
 
     /** Far more than the checkout timeout lets pile up; beyond, a transaction does not begin and counts as without a connection. */
@@ -64,9 +66,7 @@ final class Load {
         try (Connection connection = admin.getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE counter (id int PRIMARY KEY, n bigint NOT NULL)");
-            for (int i = 0; i < COUNTERS; i++) {
-                statement.execute("INSERT INTO counter VALUES (" + i + ", 0)");
-            }
+            statement.execute("INSERT INTO counter SELECT id, 0 FROM generate_series(1, " + COUNTERS + ") AS id");
         }
     }
 
@@ -144,7 +144,7 @@ final class Load {
     }
 
     private void work(Transactions transactions) {
-        int id = ThreadLocalRandom.current().nextInt(isHot ? HOT_COUNTERS : COUNTERS);
+        int id = ThreadLocalRandom.current().nextInt(isHot ? HOT_COUNTERS : COUNTERS) + 1;
         AtomicBoolean hasHeld = new AtomicBoolean();
         try {
             transactions.run("count", connection -> {

@@ -57,7 +57,7 @@ public record Plan(int seconds, Broken broken) {
     static final int CONFLICT_FAULTS = 100;
     static final int HIGH_PERCENT = 90;
 
-    private static final Duration HOLD = Duration.ofSeconds(10);
+    private static final Duration HOLD = Duration.ofSeconds(20);
     private static final Duration LEAST_RECOVERY = Duration.ofSeconds(10);
     private static final Duration LONGEST_LIFE = Duration.ofSeconds(50);
 
@@ -178,7 +178,7 @@ public record Plan(int seconds, Broken broken) {
         return CONNECTS_PER_SECOND * 9 / 10;
     }
 
-    /** A service's share of them, and at once: far fewer, since a connect reaches the cluster later than it was permitted. */
+    /** A service's share of them; one at once, since a connect may reach the cluster later than it was permitted. */
     TokenBucket permitsOfService() {
         return new TokenBucket((double) permitsPerSecond() / SERVICES, 1);
     }

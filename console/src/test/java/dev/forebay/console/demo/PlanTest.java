@@ -45,11 +45,11 @@ class PlanTest {
         assertTrue(2 * Plan.SERVICES * plan.inUse() > plan.connections(), "more than half are in use");
         assertTrue(plan.permitsPerSecond() <= plan.connectsPerSecond());
         assertTrue(Plan.SERVICES * plan.permitsOfService().capacity() <= plan.connectBurst());
-        assertTrue(plan.wave().compareTo(plan.ofLifetime(80)) < 0, "all can be replaced within a lifetime");
+        assertTrue(plan.wave().compareTo(plan.ofLifetime(70)) < 0, "all can be replaced within a lifetime");
         assertTrue(
                 plan.lifetime().compareTo(plan.dropAt()) < 0,
                 "all that were opened at the start have expired before the drop");
-        assertTrue(plan.hold().compareTo(plan.ofLifetime(5)) < 0, "a transaction ends within the guard window");
+        assertTrue(plan.hold().compareTo(plan.ofLifetime(10)) < 0, "a transaction ends within the guard window");
         assertTrue(plan.dropAt().plus(plan.recovery()).compareTo(plan.end()) <= 0, "the recovery is seen to its limit");
     }
 
