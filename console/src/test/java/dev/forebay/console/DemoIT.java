@@ -91,7 +91,7 @@ class DemoIT {
         assertEquals(0, process.exitValue(), out());
         assertTrue(out().contains("* half of the connections are dropped"), out());
         assertTrue(out().contains("* a burst of conflicts"), out());
-        assertEquals(8, count(" ok"), out());
+        assertEquals(7, count(" ok"), out());
         assertTrue(out().contains("Forebay kept every promise."), out());
         assertEquals("", err());
         assertEnded(behind);
@@ -108,7 +108,7 @@ class DemoIT {
         assumeTrue(trial.waitFor() == 0, "skipped: no network namespace can be made here");
         Process process = start(WITHOUT_NETWORK, "--seconds", "30", "--break", "limit");
         assertTrue(process.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS), out());
-        assertTrue(out().contains("The services take 9 connects/s, but the cluster 1: it refused"), out());
+        assertTrue(out().contains("The services take 9 connects/s, but the cluster 5: it refused"), out());
         assertBroken(process, "connects stay within the cluster's limit");
     }
 
@@ -134,7 +134,7 @@ class DemoIT {
                 process,
                 text -> text.contains("It goes on until Ctrl-C; ")
                         && text.lastIndexOf("\n 0:02 | ") > text.indexOf("It goes on until Ctrl-C; "));
-        assertTrue(out().contains("The services take 9 connects/s, but the cluster 1"), out());
+        assertTrue(out().contains("The services take 9 connects/s, but the cluster 5"), out());
         assertBroken("connects stay within the cluster's limit");
         if (Browser.executable() != null) {
             lookAtThePage();

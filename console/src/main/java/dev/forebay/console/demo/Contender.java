@@ -31,7 +31,7 @@ final class Contender {
     private Load load;
     private int looks;
     private int highLooks;
-    private Seen.Wave wave = new Seen.Wave(0, 0, Duration.ZERO, 0, 0);
+    private Seen.Wave wave = new Seen.Wave(0, 0, 0, 0);
     private @Nullable Duration droppedAt;
     private long admittedAtDrop;
     private @Nullable Duration recoveredAfter;
@@ -107,8 +107,7 @@ final class Contender {
 
     /** Drops half of the connections. */
     void drop(Duration at) {
-        wave = new Seen.Wave(
-                tally.empties.sum(), tally.stalls.sum(), Duration.ofNanos(tally.longestNanos.get()), looks, highLooks);
+        wave = new Seen.Wave(tally.empties.sum(), tally.stalls.sum(), looks, highLooks);
         admittedAtDrop = cluster.counts().admitted();
         droppedAt = at;
         cluster.inject(new Fault.Drop(0.5));
@@ -163,6 +162,7 @@ final class Contender {
         return new Seen(
                 tally.checkouts.sum(),
                 tally.failedCheckouts.sum(),
+                Duration.ofNanos(tally.longestNanos.get()),
                 counts.admitted(),
                 refused(),
                 wave,

@@ -63,6 +63,9 @@ final class ForebayPools implements Pools {
             String service = "service-" + i;
             LimitOnceFilled permit = new LimitOnceFilled(plan.permitsOfService());
             permits.add(permit);
+            if (plan.broken() == Plan.Broken.LIMIT) {
+                permit.begin(); // as the cluster's, which is not lifted then
+            }
             starting.add(threads.submit(() -> pool(cluster, service, permit, leases, metrics, happenings)));
         }
         threads.shutdown();

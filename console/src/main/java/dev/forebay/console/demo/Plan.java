@@ -27,7 +27,7 @@ public record Plan(int seconds, Broken broken) {
     /** A defect made on purpose, to see that it is noticed. */
     public enum Broken {
         NOTHING,
-        /** The cluster takes a tenth of the connects that the services are set to. */
+        /** The cluster takes half of its connects a second, from the start: fewer than the services are set to. */
         LIMIT,
         /** The services sign their tokens with a wrong key. */
         TOKEN
@@ -103,13 +103,12 @@ public record Plan(int seconds, Broken broken) {
 
     /** The connects that the cluster takes a second. */
     int connectsPerSecond() {
-        return broken == Broken.LIMIT ? CONNECTS_PER_SECOND / 10 : CONNECTS_PER_SECOND;
+        return broken == Broken.LIMIT ? CONNECTS_PER_SECOND / 2 : CONNECTS_PER_SECOND;
     }
 
     /** The connects that it takes at once. */
     int connectBurst() {
-        int burst = (int) DSQL.connectBurst() / scale();
-        return broken == Broken.LIMIT ? Math.max(1, burst / 10) : burst;
+        return (int) DSQL.connectBurst() / scale();
     }
 
     /** The age that an hour would be. */

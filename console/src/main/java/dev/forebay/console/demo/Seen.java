@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param checkouts checkouts that were asked for
  * @param failedCheckouts those that got no connection
+ * @param longest the longest checkout
  * @param admitted connects that the cluster took
  * @param refused connects that the cluster refused because they came too fast
  * @param wave the observations before the drop, while all connections expired
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 record Seen(
         long checkouts,
         long failedCheckouts,
+        Duration longest,
         long admitted,
         long refused,
         Wave wave,
@@ -47,11 +49,10 @@ record Seen(
      *
      * @param empties checkouts that found nothing ready
      * @param stalls checkouts that took longer than {@link Plan#STALL}
-     * @param longest the longest checkout
      * @param looks the number of looks at the level
      * @param highLooks those at which it was at least {@link Plan#highLevel}
      */
-    record Wave(long empties, long stalls, Duration longest, int looks, int highLooks) {
+    record Wave(long empties, long stalls, int looks, int highLooks) {
 
         /** The share of the time in which the level was high, in hundredths, rounded down. */
         int highPercent() {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The promises and the observations. The promises are Forebay's; they are counts and invariants, so that a slow machine does
- * not change them. Immutable.
+ * not change them. Stalls and waits are times: they are shown and not judged. Immutable.
  *
  * @param rows one for each promise
  */
@@ -49,12 +49,6 @@ record Verdict(List<Row> rows) {
                         forebay,
                         other,
                         isReady(forebay.wave()) && forebay.admitted() >= 2L * plan.connections()),
-                row(
-                        "while all expire, no checkout stalls",
-                        Verdict::stalls,
-                        forebay,
-                        other,
-                        forebay.wave().stalls() == 0),
                 row(
                         "full within " + plan.recovery().toSeconds() + " s after half are dropped",
                         Verdict::recovery,
@@ -113,9 +107,10 @@ record Verdict(List<Row> rows) {
     // ---- in words
 
     private static String checkouts(Seen seen) {
-        return seen.failedCheckouts() == 0
-                ? "all " + number(seen.checkouts())
-                : number(seen.failedCheckouts()) + " failed of " + number(seen.checkouts());
+        return (seen.failedCheckouts() == 0
+                        ? "all " + number(seen.checkouts())
+                        : number(seen.failedCheckouts()) + " failed of " + number(seen.checkouts()))
+                + ", longest wait " + seconds(seen.longest(), 3);
     }
 
     private static String connects(Seen seen) {
@@ -124,13 +119,8 @@ record Verdict(List<Row> rows) {
 
     private static String expiry(Plan plan, Seen seen) {
         Seen.Wave wave = seen.wave();
-        return number(wave.empties()) + " empty, " + plan.highLevel() + " of " + plan.connections() + " open for "
-                + wave.highPercent() + " %";
-    }
-
-    private static String stalls(Seen seen) {
-        Seen.Wave wave = seen.wave();
-        return number(wave.stalls()) + " stalls, longest wait " + seconds(wave.longest(), 3);
+        return number(wave.empties()) + " empty, " + number(wave.stalls()) + " stalls, " + plan.highLevel() + " of "
+                + plan.connections() + " open for " + wave.highPercent() + " %";
     }
 
     private static String recovery(Seen seen) {
