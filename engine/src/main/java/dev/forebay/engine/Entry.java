@@ -140,7 +140,6 @@ final class Entry<T> {
         this.retireAtNanos = dueAtNanos;
         this.provenAtNanos = bornAtNanos;
         this.usedAtNanos = bornAtNanos;
-        this.shortUses = pool.timings == null ? NOT_CHEAP : 0;
     }
 
     /** Has it discarded as soon as it is not in use, whatever its time. Called under the pool's lock. */

@@ -252,8 +252,8 @@ public final class Pool<T> implements AutoCloseable {
                 return false;
             }
             if (isGood(entry, now)) {
-                if (many != 0 || entry.isCheapToTime()) {
-                    beginUse(entry, many);
+                if (timings != null && (many != 0 || entry.isCheapToTime())) {
+                    entry.beginUse(many);
                 }
                 return true;
             }
@@ -272,16 +272,12 @@ public final class Pool<T> implements AutoCloseable {
                 return false;
             }
             if (isGood(entry, now)) {
-                beginUse(entry, 1);
+                if (timings != null) {
+                    entry.beginUse(1);
+                }
                 return true;
             }
             putAside(entry, checkout.loan, now);
-        }
-    }
-
-    private void beginUse(Entry<T> entry, int many) {
-        if (timings != null) {
-            entry.beginUse(many);
         }
     }
 
