@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.engine;
 
+import dev.forebay.engine.internal.Peak;
+import dev.forebay.time.Time;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.LongStream;
@@ -164,6 +167,43 @@ public record Metric<S>(
             long[] all = counts.clone();
             Arrays.setAll(all, i -> all[i] + sign * other.counts[i]);
             return new Distribution(bounds, all, sum + sign * other.sum, greatest);
+        }
+    }
+
+    /** Counts values in buckets, for a {@link Distribution} to be read from now and then. Thread-safe. */
+    public static final class Recorder {
+
+        private final long[] bounds;
+
+        /** The number of values in each bucket, and at the end the sum of all. */
+        private final AtomicLongArray counts;
+
+        private final Peak peak;
+
+        /**
+         * Counts nothing yet.
+         *
+         * @param bounds the greatest value of each bucket, ascending; there is one more for what is above
+         */
+        public Recorder(Time time, long... bounds) {
+            this.bounds = bounds;
+            this.counts = new AtomicLongArray(bounds.length + 2);
+            this.peak = new Peak(time);
+        }
+
+        /** Counts {@code value}. */
+        public void record(long value) {
+            int found = Arrays.binarySearch(bounds, value);
+            counts.getAndIncrement(found < 0 ? -found - 1 : found);
+            counts.getAndAdd(counts.length() - 1, value);
+            peak.offer(value);
+        }
+
+        /** Returns all that was counted. */
+        public Distribution read() {
+            long[] read = new long[bounds.length + 1];
+            Arrays.setAll(read, counts::get);
+            return new Distribution(bounds, read, counts.get(counts.length() - 1), peak.get());
         }
     }
 

@@ -2,9 +2,9 @@
 package dev.forebay.engine;
 
 import dev.forebay.engine.Metric.Distribution;
+import dev.forebay.engine.Metric.Recorder;
 import dev.forebay.engine.PoolStats.Times;
 import dev.forebay.engine.internal.Peak;
-import dev.forebay.engine.internal.Recorder;
 import dev.forebay.time.Time;
 
 /**

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.forebay.engine.Metric.Distribution;
-import dev.forebay.engine.internal.Recorder;
+import dev.forebay.engine.Metric.Recorder;
 import dev.forebay.time.VirtualTime;
 import java.util.Random;
 import java.util.stream.LongStream;

@@ -4,7 +4,7 @@ package dev.forebay.micrometer;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.forebay.engine.Metric.Distribution;
-import dev.forebay.engine.internal.Recorder;
+import dev.forebay.engine.Metric.Recorder;
 import dev.forebay.time.VirtualTime;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
