@@ -7,7 +7,7 @@ import dev.forebay.engine.Metric.Distribution;
 import dev.forebay.time.VirtualTime;
 import org.junit.jupiter.api.Test;
 
-/** What is shown while checkouts are under way: moments that {@link TimesTest} meets too rarely. */
+/** The times that are shown while checkouts are under way, at moments that {@link TimesTest} meets too rarely. */
 class TimingsTest {
 
     private final Timings timings = new Timings(new VirtualTime());

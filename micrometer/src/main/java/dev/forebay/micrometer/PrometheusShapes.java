@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.micrometer;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import dev.forebay.engine.Metric.Distribution;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -33,7 +34,7 @@ final class PrometheusShapes implements MultiCollector {
 
     private static final ReentrantLock lock = new ReentrantLock();
 
-    /** Guarded by lock. */
+    @GuardedBy("lock")
     private static final Map<MeterRegistry, PrometheusShapes> all = new WeakHashMap<>();
 
     private final Set<Line> lines = ConcurrentHashMap.newKeySet();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 final class ColdServerTest {
 
     @Test
-    void theGoalIsReachedWithTheLastConnectionAndClosingTwiceCountsOnce() throws Exception {
+    void theLastConnectReachesTheGoalAndClosingTwiceCountsOnce() throws Exception {
         ColdServer server = new ColdServer(Duration.ZERO, false, 2);
         Connection first = server.connect();
         assertEquals(-1, server.awaitGoal(Duration.ZERO));

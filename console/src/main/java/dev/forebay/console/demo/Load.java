@@ -32,7 +32,7 @@ final class Load {
 
     private static final Logger log = LoggerFactory.getLogger(Load.class);
 
-    /** So many that two transactions seldom meet, even on a machine that is slow. */
+    /** The number of counters: so many that two transactions seldom meet, even on a slow machine. */
     private static final int COUNTERS = 1_000;
 
     private static final int HOT_COUNTERS = 3;
