@@ -9,21 +9,28 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Runs a class in a JVM of its own, with the class path and the JDK of this one. */
+/** Runs a class in a JVM of its own, with the class path of this one. */
 public final class Jvm {
 
     private Jvm() {}
+
+    /** As the other, with the JDK of this one. */
+    public static void run(Consumer<String> lines, Class<?> main, String... args)
+            throws IOException, InterruptedException {
+        run(Path.of(System.getProperty("java.home")), lines, main, args);
+    }
 
     /**
      * Runs {@code main} to its end and hands each line that it prints to {@code lines}; its errors go where ours go. It
      * ends with us.
      *
+     * @param jdk the home of the JDK
      * @throws IllegalStateException if it ends with a status other than 0
      */
-    public static void run(Consumer<String> lines, Class<?> main, String... args)
+    public static void run(Path jdk, Consumer<String> lines, Class<?> main, String... args)
             throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                jdk.resolve(Path.of("bin", "java")).toString(),
                 "-Xmx1g",
                 "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"),
                 "-cp",

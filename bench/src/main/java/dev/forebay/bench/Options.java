@@ -32,6 +32,12 @@ public final class Options {
     /** Forebay's mode, for comparisons in which it matters. */
     public static final Option MODE = new Option("--mode", "MODE", "Forebay's: reservoir, standard or on-demand");
 
+    /** The kind of threads that ask, for comparisons in which it matters. */
+    public static final Option THREADS =
+            new Option("--threads", "KIND", "those that ask: platform, or virtual on JDK 21 or later");
+
+    private static final int FIRST_WITH_VIRTUAL_THREADS = 21;
+
     static final List<Option> COMMON = List.of(
             new Option("--quick", null, "about two minutes, for a first impression"),
             new Option("--pools", "LIST", "only these, as in forebay,agroal,hikaricp"));
@@ -61,6 +67,7 @@ public final class Options {
         Options options = new Options(given);
         options.pools(); // wrong names fail before anything runs
         options.mode();
+        options.threads();
         return options;
     }
 
@@ -108,6 +115,24 @@ public final class Options {
     /** Returns the word for a mode, on the command line and in the output. */
     public static String word(ForebayConfig.Mode mode) {
         return mode.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** Returns the kind given by {@link #THREADS}. */
+    public Threads threads() {
+        String word = get(THREADS.flag());
+        Threads threads = Arrays.stream(Threads.values())
+                .filter(kind -> word == null || kind.toString().equals(word))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no kind of threads is called '" + word + "'"));
+        if (threads == Threads.VIRTUAL && !hasVirtualThreads()) {
+            throw new IllegalArgumentException("virtual threads need JDK 21 or later");
+        }
+        return threads;
+    }
+
+    /** Whether this JDK has them. */
+    public static boolean hasVirtualThreads() {
+        return Runtime.version().feature() >= FIRST_WITH_VIRTUAL_THREADS;
     }
 
     public boolean has(String flag) {

@@ -195,6 +195,11 @@ public final class Pool<T> implements AutoCloseable {
         return true;
     }
 
+    /** Whether callers wait in line, or nobody is to be served: then {@link #claim} finds nothing. */
+    public boolean isGated() {
+        return gate != 0;
+    }
+
     /** As {@link #claim}, for a caller that has found nothing ready since {@code sinceNanos}. */
     public boolean claim(Checkout<T> checkout, long affinity, long sinceNanos) {
         if (gate != 0 || !bind(checkout, affinity, 1)) {

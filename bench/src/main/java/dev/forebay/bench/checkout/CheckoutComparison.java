@@ -132,9 +132,11 @@ public final class CheckoutComparison implements Comparison {
                 .param("metrics", String.valueOf(setting.metrics()))
                 .mode(Mode.Throughput)
                 .forks(1)
-                .jvmArgs("-Xms1g", "-Xmx1g", "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"))
-                .warmupIterations(quick ? 2 : 3)
-                .warmupTime(TimeValue.milliseconds(quick ? 250 : 500))
+                // Without -Xbatch 32 busy threads leave the compiler so little of two cores that it is not done in 15
+                // s.
+                .jvmArgs("-Xbatch", "-Xms1g", "-Xmx1g", "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"))
+                .warmupIterations(quick ? 2 : 4)
+                .warmupTime(TimeValue.milliseconds(quick ? 250 : 750))
                 .measurementIterations(quick ? 2 : 3)
                 .measurementTime(TimeValue.milliseconds(quick ? 300 : 700))
                 .addProfiler(CpuProfiler.class)

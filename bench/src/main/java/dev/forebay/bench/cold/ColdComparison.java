@@ -6,6 +6,7 @@ import dev.forebay.bench.Comparison;
 import dev.forebay.bench.Jvm;
 import dev.forebay.bench.Options;
 import dev.forebay.bench.Options.Option;
+import dev.forebay.bench.Threads;
 import dev.forebay.bench.pools.Contestant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -37,22 +38,20 @@ public final class ColdComparison implements Comparison {
 
     @Override
     public List<Option> options() {
-        return List.of(Options.MODE);
+        return List.of(Options.MODE, Options.THREADS);
     }
 
     @Override
     public void run(Options options) throws Exception {
         List<Entrant> entrants = entrants(options);
         List<String> lines = new ArrayList<>();
-        for (Threads threads : Threads.available()) {
-            for (Setting setting : Setting.values()) {
-                if (setting.quick || !options.quick()) {
-                    String name = "cold " + setting + " threads=" + threads;
-                    Map<Entrant, Outcome> outcomes = measure(setting, threads, entrants, options.quick());
-                    outcomes.forEach(
-                            (entrant, outcome) -> System.out.println(name + " " + entrant + ": " + outcome.detail()));
-                    lines.add(summary(name, outcomes));
-                }
+        for (Setting setting : Setting.values()) {
+            if (setting.quick || !options.quick()) {
+                String name = "cold " + setting + " threads=" + options.threads();
+                Map<Entrant, Outcome> outcomes = measure(setting, options.threads(), entrants, options.quick());
+                outcomes.forEach(
+                        (entrant, outcome) -> System.out.println(name + " " + entrant + ": " + outcome.detail()));
+                lines.add(summary(name, outcomes));
             }
         }
         lines.forEach(System.out::println);

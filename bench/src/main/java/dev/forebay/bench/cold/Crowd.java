@@ -2,6 +2,7 @@
 package dev.forebay.bench.cold;
 
 import com.sun.management.OperatingSystemMXBean;
+import dev.forebay.bench.Threads;
 import java.lang.management.ManagementFactory;
 import java.sql.Connection;
 import java.sql.SQLException;

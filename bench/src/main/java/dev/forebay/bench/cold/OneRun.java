@@ -2,6 +2,7 @@
 package dev.forebay.bench.cold;
 
 import dev.forebay.ForebayConfig;
+import dev.forebay.bench.Threads;
 import dev.forebay.bench.cold.ColdComparison.Entrant;
 import dev.forebay.bench.pools.Contestant;
 import dev.forebay.bench.pools.PoolUnderTest;

@@ -107,7 +107,11 @@ public final class RegistryComparison implements Comparison {
                         .mode(Mode.Throughput)
                         .threads(threads)
                         .forks(1)
-                        .jvmArgs("-Xms1g", "-Xmx1g", "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"))
+                        .jvmArgs(
+                                "-Xbatch",
+                                "-Xms1g",
+                                "-Xmx1g",
+                                "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"))
                         .warmupIterations(3)
                         .warmupTime(TimeValue.milliseconds(quick ? 400 : 1_000))
                         .measurementIterations(3)

@@ -6,8 +6,10 @@ import dev.forebay.bench.Comparison;
 import dev.forebay.bench.Jvm;
 import dev.forebay.bench.Options;
 import dev.forebay.bench.Options.Option;
+import dev.forebay.bench.Threads;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
@@ -16,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Properties;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -27,8 +30,20 @@ import java.util.regex.Pattern;
  */
 public final class AllRuns implements Comparison {
 
+    private static final String VIRTUAL = " " + Options.THREADS.flag() + " " + Threads.VIRTUAL;
+    private static final String JDK = "--jdk";
+
     static final List<String> COMMANDS = List.of(
-            "checkout", "wait", "storm", "storm --mode standard --pools forebay", "cold", "occ", "registry", "sim");
+            "checkout",
+            "wait",
+            "wait" + VIRTUAL,
+            "storm",
+            "storm --mode standard --pools forebay",
+            "cold",
+            "cold" + VIRTUAL,
+            "occ",
+            "registry",
+            "sim");
 
     private static final String TRIAL = "-trial";
     private static final Pattern RIVAL = Pattern.compile("(HikariCP|agroal-pool)-([0-9.]+)\\.jar");
@@ -45,7 +60,9 @@ public final class AllRuns implements Comparison {
 
     @Override
     public List<Option> options() {
-        return List.of(new Option("--busy", null, "begins although others use the machine: a trial, for no table"));
+        return List.of(
+                new Option("--busy", null, "begins although others use the machine: a trial, for no table"),
+                new Option(JDK, "HOME", "a JDK of 21 or later, for virtual threads, if this one is older"));
     }
 
     @Override
@@ -53,6 +70,8 @@ public final class AllRuns implements Comparison {
         if (options.get("--pools") != null) {
             throw new Refusal("--pools: a table needs all of them");
         }
+        Path home = Path.of(System.getProperty("java.home"));
+        Path homeForVirtual = homeForVirtual(options, home);
         Load load = Load.now();
         boolean trial = options.quick() || options.has("--busy");
         if (!options.has("--busy") && (load.isBusy() || load.wasBusy())) {
@@ -62,11 +81,12 @@ public final class AllRuns implements Comparison {
         Files.createDirectories(Results.FOLDER);
         Path part = Results.FOLDER.resolve("unfinished.part");
         try (PrintWriter file = new PrintWriter(Files.newBufferedWriter(part), true)) {
-            file.println(Results.COMMENT + machine());
+            file.println(Results.COMMENT + machine(homeForVirtual));
             for (String command : COMMANDS) {
                 load = Load.now();
                 trial |= load.isBusy();
-                run(command + (options.quick() ? " --quick" : ""), load, file);
+                Path jdk = command.endsWith(VIRTUAL) ? homeForVirtual : home;
+                run(jdk, command + (options.quick() ? " --quick" : ""), load, file);
             }
         }
         Path results = free(LocalDate.now(ZoneOffset.UTC), trial ? TRIAL : "", Files::exists);
@@ -74,11 +94,25 @@ public final class AllRuns implements Comparison {
         System.out.println("the lines are in " + results);
     }
 
-    private static void run(String command, Load load, PrintWriter file) throws IOException, InterruptedException {
+    private static Path homeForVirtual(Options options, Path home) throws Refusal {
+        String given = options.get(JDK);
+        if (given == null && !Options.hasVirtualThreads()) {
+            throw new Refusal("virtual threads need JDK 21 or later: " + JDK + " HOME");
+        }
+        Path jdk = given == null ? home : Path.of(given);
+        if (!Files.isExecutable(jdk.resolve(Path.of("bin", "java")))) {
+            throw new Refusal(JDK + ": no JDK is at " + jdk);
+        }
+        return jdk;
+    }
+
+    private static void run(Path jdk, String command, Load load, PrintWriter file)
+            throws IOException, InterruptedException {
         String before = Results.COMMENT + command + ": " + load;
         System.out.println(before);
         file.println(before);
         Jvm.run(
+                jdk,
                 line -> {
                     System.out.println(line);
                     file.println(line);
@@ -99,12 +133,13 @@ public final class AllRuns implements Comparison {
     }
 
     /** Returns everything in which runs that are compared must agree. */
-    private static String machine() {
+    private static String machine(Path homeForVirtual) throws IOException {
         List<String> parts = new ArrayList<>();
         int processors = Runtime.getRuntime().availableProcessors();
         parts.add(processors + (processors == 1 ? " processor" : " processors"));
         parts.add(System.getProperty("os.arch"));
         parts.add("JDK " + System.getProperty("java.version"));
+        parts.add("for virtual threads JDK " + version(homeForVirtual));
         Arrays.stream(System.getProperty("java.class.path").split(Pattern.quote(System.getProperty("path.separator"))))
                 .map(RIVAL::matcher)
                 .filter(Matcher::find)
@@ -112,5 +147,13 @@ public final class AllRuns implements Comparison {
                 .sorted(Comparator.reverseOrder())
                 .forEach(parts::add);
         return String.join(", ", parts);
+    }
+
+    private static String version(Path jdk) throws IOException {
+        Properties release = new Properties();
+        try (Reader file = Files.newBufferedReader(jdk.resolve("release"))) {
+            release.load(file);
+        }
+        return release.getProperty("JAVA_VERSION", "?").replace("\"", "");
     }
 }

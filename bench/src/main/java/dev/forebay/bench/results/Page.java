@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.forebay.bench.results;
 
+import dev.forebay.bench.Threads;
 import dev.forebay.bench.results.Table.Column;
 import java.nio.file.Path;
 import java.time.format.DateTimeFormatter;
@@ -93,20 +94,29 @@ final class Page {
                 .less("10,000 connections, all but 8 held", "RUN threads=2 size=10000 busy:", " # ns")
                 .less("1 thread, with metrics", "RUN threads=1 size=32 metrics:", " # ns")
                 .less("2 threads, with metrics", "RUN threads=2 size=32 metrics:", " # ns")
+                .less("8 threads, with metrics", "RUN threads=8 size=32 metrics:", " # ns")
                 .less("32 threads, with metrics", "RUN threads=32 size=32 metrics:", " # ns")
-                .less("1 thread, allocated, *exact*", "RUN threads=1 size=32:", " # B");
+                .less("32 threads, 8 connections, with metrics", "RUN threads=32 size=8 contended metrics:", " # ns")
+                .less("1 thread, allocated, *exact*", "RUN threads=1 size=32 metrics:", " # B");
     }
 
     private static Table waits(List<Results> runs) {
         String run = "wait";
         Table table = new Table(
-                runs, "Held for |", List.of(ours("Forebay", run, "forebay"), of(AGROAL, run), of(HIKARICP, run)));
-        for (String hold : List.of("1", "0.1")) {
-            String line = "RUN hold=" + hold + "ms POOL:";
-            table.more(hold + " ms | checkouts a second", line, " #/s")
-                    .less("| wait p50", line, " p50 # ms")
-                    .less("| wait p99", line, " p99 # ms");
+                runs,
+                "Held for | Threads |",
+                List.of(ours("Forebay", run, "forebay"), of(AGROAL, run), of(HIKARICP, run)));
+        for (String hold : List.of("1 ms", "0.1 ms")) {
+            for (Threads threads : Threads.values()) {
+                String line = "RUN hold=" + hold.replace(" ", "") + " threads=" + threads + " POOL:";
+                table.more(hold + " | " + threads + " | checkouts a second", line, " #/s")
+                        .less("| | wait p99", line, " p99 # ms");
+            }
         }
+        String line = "RUN hold=0.1ms threads=" + Threads.PLATFORM + " POOL:";
+        table.less("0.1 ms | platform | wait p50", line, " p50 # ms")
+                .less("| | connections idle between two uses", line, " idle for # us")
+                .less("| | processors in use", line, " cpu #");
         return table;
     }
 
@@ -142,16 +152,14 @@ final class Page {
                         ours("on demand", "cold", "forebay on-demand"),
                         of(AGROAL, "cold"),
                         of(HIKARICP, "cold")));
-        for (String threads : List.of("platform", "virtual")) {
+        for (Threads threads : Threads.values()) {
             String line = "RUN connect=%s threads=" + threads + ":";
-            if (runs.get(0).has("cold connect=150ms threads=" + threads + ":")) { // virtual ones from JDK 21 on
-                table.less("150 ms | " + threads + " | last served after", line.formatted("150ms"), " last # ms")
-                        .less("| | all open after", line.formatted("150ms"), " after # s")
-                        .less("5 s | | CPU time", line.formatted("5s"), "cpu # ms")
-                        .less("| | all open after", line.formatted("5s"), " after # s")
-                        .more("hung | | connections open", line.formatted("hung"), " open #")
-                        .less("| | callers that failed", line.formatted("hung"), " failed #");
-            }
+            table.less("150 ms | " + threads + " | last served after", line.formatted("150ms"), " last # ms")
+                    .less("| | all open after", line.formatted("150ms"), " after # s")
+                    .less("5 s | | CPU time", line.formatted("5s"), "cpu # ms")
+                    .less("| | all open after", line.formatted("5s"), " after # s")
+                    .more("hung | | connections open", line.formatted("hung"), " open #")
+                    .less("| | callers that failed", line.formatted("hung"), " failed #");
         }
         return "## A cold pool\n\n"
                 + "`bench/run cold`: 300 callers ask a pool of 30 that has nothing open; *hung* is one connect that never returns.\n\n"

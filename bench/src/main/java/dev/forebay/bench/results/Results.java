@@ -58,10 +58,6 @@ record Results(LocalDate day, List<String> lines) {
         return lines.get(0).substring(COMMENT.length());
     }
 
-    boolean has(String start) {
-        return lines.stream().anyMatch(line -> line.startsWith(start));
-    }
-
     /**
      * Returns a figure as it was printed, null if there is none.
      *

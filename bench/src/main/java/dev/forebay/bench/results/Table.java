@@ -28,7 +28,7 @@ final class Table {
      */
     record Column(String title, String run, String subject, boolean ours) {}
 
-    private static final Pattern UNIT = Pattern.compile("# (ns|ms|s|B)\\b");
+    private static final Pattern UNIT = Pattern.compile("# (ns|us|ms|s|B)\\b");
 
     private final List<Results> runs;
     private final List<Column> columns;

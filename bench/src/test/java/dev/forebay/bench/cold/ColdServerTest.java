@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.forebay.bench.Threads;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.forebay.bench.Options;
+import dev.forebay.bench.Threads;
 import dev.forebay.bench.driver.Server;
 import dev.forebay.bench.driver.StubConnection;
 import java.sql.SQLException;
@@ -20,7 +22,8 @@ final class CrowdTest {
 
     @Test
     void theServedAndTheFailedAreCountedApart() throws Exception {
-        for (Threads threads : Threads.available()) {
+        Threads[] kinds = Options.hasVirtualThreads() ? Threads.values() : new Threads[] {Threads.PLATFORM};
+        for (Threads threads : kinds) {
             AtomicInteger asked = new AtomicInteger();
             Server server = () -> {
                 if (asked.incrementAndGet() <= 2) {

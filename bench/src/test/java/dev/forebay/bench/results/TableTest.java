@@ -37,15 +37,15 @@ final class TableTest {
                 "registry users=10 threads=1: pool 1.0 ns",
                 "registry users=1 threads=1: registry 70.5 ns, pool 60.0 ns, pool by name 65.0 ns; registry/pool 1.17",
                 "storm mode=standard forebay drop: 9 checkouts, p99 27 ms max 1,300 ms, 3 stalls, recovery >60.0 s",
-                "wait hold=1ms forebay: 6579/s, wait p50 3.33 ms p99 10.13 ms p99.9 12.00 ms");
+                "wait hold=1ms threads=platform forebay: 6579/s, wait p50 3.33 ms p99 10.13 ms p99.9 12.00 ms");
         assertEquals("60.0", run.figure("registry users=1 threads=1:", "pool", " # ns"));
         assertEquals("70.5", run.figure("registry users=1 threads=1:", "registry", " # ns"));
         assertEquals("27", run.figure("storm mode=standard forebay drop:", null, ", p99 # ms"));
         assertEquals("1,300", run.figure("storm mode=standard forebay drop:", null, " max # ms"));
         assertEquals(">60.0", run.figure("storm mode=standard forebay drop:", null, " recovery # s"));
-        assertEquals("10.13", run.figure("wait hold=1ms forebay:", null, " p99 # ms"));
-        assertEquals("6579", run.figure("wait hold=1ms forebay:", null, " #/s"));
-        assertNull(run.figure("wait hold=1ms forebay:", null, " p90 # ms"));
+        assertEquals("10.13", run.figure("wait hold=1ms threads=platform forebay:", null, " p99 # ms"));
+        assertEquals("6579", run.figure("wait hold=1ms threads=platform forebay:", null, " #/s"));
+        assertNull(run.figure("wait hold=1ms threads=platform forebay:", null, " p90 # ms"));
         assertNull(run.figure("registry users=1 threads=1:", "reg", " # ns"));
         assertNull(run.figure("storm forebay drop:", null, ", p99 # ms"));
     }

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.forebay.bench.cold;
+package dev.forebay.bench;
 
 import java.lang.reflect.InvocationTargetException;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Locale;
 
 /** The kinds of thread a caller may be. */
-enum Threads {
+public enum Threads {
     PLATFORM {
         @Override
-        Thread start(Runnable task) {
+        public Thread start(Runnable task) {
             Thread thread = new Thread(task, "caller");
             thread.setDaemon(true);
             thread.start();
@@ -20,7 +18,7 @@ enum Threads {
     VIRTUAL {
         /** By reflection: the benchmarks are compiled for 17, which has none. */
         @Override
-        Thread start(Runnable task) {
+        public Thread start(Runnable task) {
             try {
                 return (Thread) Thread.class
                         .getMethod("startVirtualThread", Runnable.class)
@@ -31,14 +29,8 @@ enum Threads {
         }
     };
 
-    private static final int FIRST_WITH_VIRTUAL = 21;
-
-    abstract Thread start(Runnable task);
-
-    /** Returns the kinds that this JDK has. */
-    static List<Threads> available() {
-        return Runtime.version().feature() < FIRST_WITH_VIRTUAL ? List.of(PLATFORM) : Arrays.asList(values());
-    }
+    /** Starts a thread that does not keep the JVM alive. */
+    public abstract Thread start(Runnable task);
 
     @Override
     public String toString() {
