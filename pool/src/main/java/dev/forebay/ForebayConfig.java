@@ -173,8 +173,14 @@ public final class ForebayConfig {
                 .build();
     }
 
-    /** Returns the policy of retries of transactions on these connections. */
+    /**
+     * Returns the policy of retries of transactions on these connections: {@link TxRetryPolicy#FAIR}, or one whose waits double
+     * if any setting of such a policy is given.
+     */
     public TxRetryPolicy retryPolicy() {
+        if (Knobs.DOUBLING_RETRIES.stream().noneMatch(values::isSet)) {
+            return TxRetryPolicy.FAIR;
+        }
         return new TxRetryPolicy(
                 maxRetries(), retryBaseDelay(), retryMaxDelay(), TxRetryPolicy.Jitter.of(retryJitterFactor()));
     }

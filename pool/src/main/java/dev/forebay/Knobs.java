@@ -422,6 +422,11 @@ final class Knobs {
             OptionKind.factor(),
             "0.25",
             "By how much of itself a wait may be shorter or longer, so that those who met do not meet again.");
+
+    /** The settings of a policy of retries whose waits double. */
+    static final List<Option<?>> DOUBLING_RETRIES =
+            List.of(MAX_RETRIES, RETRY_BASE_DELAY, RETRY_MAX_DELAY, RETRY_JITTER_FACTOR);
+
     static final Option<Boolean> TRACK_RETRY_COUNTS = of(
             TRANSACTIONS_GROUP,
             "dsql.monitoring.track_retry_counts",

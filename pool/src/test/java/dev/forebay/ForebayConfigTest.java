@@ -478,8 +478,14 @@ class ForebayConfigTest {
     // ---- transactions
 
     @Test
-    void transactionsAreTriedAgainAsTheSeedSaysUnlessSetOtherwise() {
-        assertEquals(TxRetryPolicy.DEFAULT, env().retryPolicy());
+    void transactionsAreTriedAgainFairlyAndWithDoublingWaitsIfAnyIsSet() {
+        assertEquals(TxRetryPolicy.FAIR, env().retryPolicy());
+        assertEquals(TxRetryPolicy.PATIENT, env("DSQL_RETRY_MAX_RETRIES", "5").retryPolicy());
+        assertEquals(
+                TxRetryPolicy.PATIENT, env("DSQL_RETRY_BASE_DELAY", "100ms").retryPolicy());
+        assertEquals(TxRetryPolicy.PATIENT, env("DSQL_RETRY_MAX_DELAY", "5s").retryPolicy());
+        assertEquals(
+                TxRetryPolicy.PATIENT, env("DSQL_RETRY_JITTER_FACTOR", "0.25").retryPolicy());
         assertEquals(100, env().conflictAlertThreshold());
         assertTrue(env().trackRetryCounts());
         assertEquals(false, env("DSQL_MONITORING_TRACK_RETRY_COUNTS", "false").trackRetryCounts());

@@ -42,7 +42,7 @@ public @interface RetryOnConflict {
 
     /**
      * Whether to wait briefly between attempts, as {@link dev.forebay.tx.TxRetryPolicy#BRIEF} does, rather than as
-     * {@code dsql.retry.*} says: for short transactions on Aurora DSQL.
+     * {@code dsql.retry.*} says.
      */
     boolean brief() default false;
 

@@ -33,8 +33,8 @@ final class Attempts {
     /** The most failed attempts that are reported; with a deadline there is no other limit to their number. */
     private static final int MOST_REMEMBERED = 1_000;
 
-    /** The conflict after which a fair transaction queues: one that lost to a single other has won by then. */
-    private static final int QUEUED_FROM = 3;
+    /** The conflict after which a fair transaction queues: one that lost to few others has won by then. */
+    private static final int QUEUED_FROM = 4;
 
     /** SQLSTATEs of a statement that was cancelled or took too long. */
     private static final Set<String> CANCELLED_STATES = Set.of("57014", "70100", "HY008");

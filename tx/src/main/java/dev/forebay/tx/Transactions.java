@@ -76,7 +76,7 @@ public final class Transactions {
         this.options = options;
     }
 
-    /** Returns transactions on {@code dataSource} under the {@linkplain TxRetryPolicy#DEFAULT default policy}. */
+    /** Returns transactions on {@code dataSource} under the {@linkplain TxRetryPolicy#FAIR default policy}. */
     public static Transactions of(DataSource dataSource) {
         return builder(dataSource).build();
     }
@@ -298,7 +298,7 @@ public final class Transactions {
 
         private final DataSource dataSource;
         private final List<TxListener> listeners = new ArrayList<>();
-        private TxRetryPolicy policy = TxRetryPolicy.DEFAULT;
+        private TxRetryPolicy policy = TxRetryPolicy.FAIR;
         private Time time = SystemTime.shared();
         private RandomGenerator random = new Random(); // the one that threads may share
         private @Nullable Pause pause;
@@ -308,7 +308,7 @@ public final class Transactions {
             this.dataSource = Objects.requireNonNull(dataSource);
         }
 
-        /** Sets the policy of retries; without this, {@link TxRetryPolicy#DEFAULT}. */
+        /** Sets the policy of retries; without this, {@link TxRetryPolicy#FAIR}. */
         public Builder policy(TxRetryPolicy policy) {
             this.policy = policy;
             return this;

@@ -22,10 +22,10 @@ public record TxRetryPolicy(int maxRetries, Duration baseDelay, Duration maxDela
     private static final Duration LONGEST = Duration.ofHours(1);
 
     /**
-     * 5 retries after 100 ms, doubled up to 5 s, each a quarter shorter to a quarter longer: the default of a pool's settings
-     * {@code dsql.retry.*}, for conflicts that are few and long.
+     * 5 retries after 100 ms, doubled up to 5 s, each a quarter shorter to a quarter longer: what a pool's settings
+     * {@code dsql.retry.*} begin with, for conflicts that are few and long.
      */
-    public static final TxRetryPolicy DEFAULT =
+    public static final TxRetryPolicy PATIENT =
             new TxRetryPolicy(5, Duration.ofMillis(100), Duration.ofSeconds(5), Jitter.of(0.25));
 
     /**
@@ -37,7 +37,7 @@ public record TxRetryPolicy(int maxRetries, Duration baseDelay, Duration maxDela
             new TxRetryPolicy(100, Duration.ofMillis(4), Duration.ofMillis(250), Jitter.FULL);
 
     /**
-     * Retries at once; those of one name that go on conflicting run in the order in which they came, as many together as do not
+     * The default. Retries at once; those of one name that go on conflicting run in the order in which they came, as many together as do not
      * get in each other's way. One that is alone and still loses, so to another process, waits for up to a few times what its
      * attempt took. It is given up when its {@linkplain Transactions#within time} is over, or after 1,000 retries if it has no limit.
      */

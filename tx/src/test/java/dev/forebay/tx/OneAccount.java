@@ -27,7 +27,7 @@ final class OneAccount {
 
     Transactions transactions(javax.sql.DataSource source) {
         return Transactions.builder(source)
-                .policy(TxRetryPolicy.DEFAULT)
+                .policy(TxRetryPolicy.PATIENT)
                 .listener(new Hearing())
                 .time(turns.time())
                 .random(new Random(7))

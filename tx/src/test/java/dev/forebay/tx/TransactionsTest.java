@@ -175,6 +175,13 @@ class TransactionsTest {
     // ---- giving up
 
     @Test
+    void withoutAnotherPolicyItIsFair() {
+        assertEquals(
+                TxRetryPolicy.FAIR,
+                Transactions.of(world.database.dataSource(1)).policy());
+    }
+
+    @Test
     void exhaustionTellsOfEveryAttempt() {
         List<SQLException> thrown = new ArrayList<>();
         GivenUpException e = assertThrows(

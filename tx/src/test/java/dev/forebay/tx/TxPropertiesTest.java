@@ -70,7 +70,7 @@ class TxPropertiesTest {
             faultless = world.random.nextBoolean();
             Faults faults = faultless ? Faults.NONE : Faults.all(0.01).with(Kind.CONFLICT_AT_COMMIT, 0.1);
             world.database.faults(world.latency(faults));
-            tx = world.transactions(TxRetryPolicy.DEFAULT.withMaxRetries(20));
+            tx = world.transactions(TxRetryPolicy.PATIENT.withMaxRetries(20));
         }
 
         void run() {
@@ -207,7 +207,7 @@ class TxPropertiesTest {
                 faults = faults.with(kind, 0.2);
             }
             world.database.faults(faults);
-            policy = world.random.nextInt(4) == 0 ? TxRetryPolicy.DEFAULT : world.anyPolicy();
+            policy = world.random.nextInt(4) == 0 ? TxRetryPolicy.PATIENT : world.anyPolicy();
             tx = world.transactions(policy);
         }
 
@@ -291,7 +291,7 @@ class TxPropertiesTest {
                 if (i + 1 < began.size()) {
                     assertEquals(delay, began.get(i + 1) - errors.get(i).atNanos(), "it waits as long as it says");
                 }
-                if (policy.equals(TxRetryPolicy.DEFAULT) && i < 3) {
+                if (policy.equals(TxRetryPolicy.PATIENT) && i < 3) {
                     multiples.add(delay / nominal);
                 }
                 nominal *= 2;
@@ -339,7 +339,7 @@ class TxPropertiesTest {
             boolean conflicts = world.random.nextBoolean();
             world.database.faults(world.latency(conflicts ? Faults.of(0.1, CONFLICTS) : Faults.NONE));
             actors = 2 + world.random.nextInt(4);
-            tx = world.transactions(TxRetryPolicy.DEFAULT.withMaxRetries(50));
+            tx = world.transactions(TxRetryPolicy.PATIENT.withMaxRetries(50));
         }
 
         void run() {
@@ -414,7 +414,7 @@ class TxPropertiesTest {
         Wrapping wrapping = world.anyWrapping();
         Exception[] thrown = {null};
         int[] runs = {0};
-        Transactions tx = world.transactions(TxRetryPolicy.DEFAULT);
+        Transactions tx = world.transactions(TxRetryPolicy.PATIENT);
         Faults now = Faults.of(1, kind);
         world.database.faults(conflictsFirst > 0 ? Faults.of(1, Kind.CONFLICT_AT_STATEMENT) : now);
         boolean ownError = kind.point() == Point.ROLLBACK;

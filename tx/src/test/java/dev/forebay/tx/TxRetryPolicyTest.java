@@ -26,9 +26,9 @@ class TxRetryPolicyTest {
     @ParameterizedTest
     @CsvSource({"1, 75, 125", "2, 150, 250", "3, 300, 500", "4, 600, 1000", "5, 1200, 2000"})
     void theDefaultDoublesAndSpreadsByAQuarter(int attempt, long leastMillis, long mostMillis) {
-        LongSummaryStatistics drawn = drawn(TxRetryPolicy.DEFAULT, attempt);
+        LongSummaryStatistics drawn = drawn(TxRetryPolicy.PATIENT, attempt);
         assertWithin(drawn, leastMillis, mostMillis);
-        assertEquals(Optional.empty(), TxRetryPolicy.DEFAULT.after(6, CONFLICT, random), "five retries, no sixth");
+        assertEquals(Optional.empty(), TxRetryPolicy.PATIENT.after(6, CONFLICT, random), "five retries, no sixth");
     }
 
     @ParameterizedTest
@@ -51,7 +51,7 @@ class TxRetryPolicyTest {
         assertEquals(Optional.empty(), TxRetryPolicy.FAIR.after(1001, CONFLICT, random));
         assertTrue(TxRetryPolicy.FAIR.mayFollow(1001, true));
         assertFalse(TxRetryPolicy.FAIR.withMaxRetries(7).mayFollow(8, true), "a limit that was asked for stays");
-        assertFalse(TxRetryPolicy.DEFAULT.mayFollow(6, true));
+        assertFalse(TxRetryPolicy.PATIENT.mayFollow(6, true));
         Duration longest = TxRetryPolicy.FAIR.maxDelay();
         assertTrue(drawn(TxRetryPolicy.FAIR, 5, Duration.ofDays(400_000)).getMax() <= longest.toNanos());
     }
@@ -67,24 +67,24 @@ class TxRetryPolicyTest {
 
     @Test
     void onlyAConflictIsTriedAgain() {
-        assertTrue(TxRetryPolicy.DEFAULT
+        assertTrue(TxRetryPolicy.PATIENT
                 .after(1, new IllegalStateException(CONFLICT), random)
                 .isPresent());
-        assertEquals(Optional.empty(), TxRetryPolicy.DEFAULT.after(1, new SQLException("deadlock", "40P01"), random));
+        assertEquals(Optional.empty(), TxRetryPolicy.PATIENT.after(1, new SQLException("deadlock", "40P01"), random));
         assertEquals(
                 Optional.empty(),
-                TxRetryPolicy.DEFAULT.after(1, new ConditionFailedException("shard 7", 1, null), random));
+                TxRetryPolicy.PATIENT.after(1, new ConditionFailedException("shard 7", 1, null), random));
     }
 
     @Test
     void withoutRetriesThereIsOneAttempt() {
-        assertEquals(Optional.empty(), TxRetryPolicy.DEFAULT.withMaxRetries(0).after(1, CONFLICT, random));
+        assertEquals(Optional.empty(), TxRetryPolicy.PATIENT.withMaxRetries(0).after(1, CONFLICT, random));
     }
 
     @Test
     void whatMakesNoSenseIsRefused() {
-        assertThrows(IllegalArgumentException.class, () -> TxRetryPolicy.DEFAULT.withMaxRetries(-1));
-        assertThrows(IllegalArgumentException.class, () -> TxRetryPolicy.DEFAULT.withMaxRetries(1001));
+        assertThrows(IllegalArgumentException.class, () -> TxRetryPolicy.PATIENT.withMaxRetries(-1));
+        assertThrows(IllegalArgumentException.class, () -> TxRetryPolicy.PATIENT.withMaxRetries(1001));
         assertThrows(
                 IllegalArgumentException.class,
                 () -> new TxRetryPolicy(1, Duration.ofSeconds(2), Duration.ofSeconds(1), Jitter.FULL));
@@ -94,7 +94,7 @@ class TxRetryPolicyTest {
         assertThrows(IllegalArgumentException.class, () -> Jitter.of(1.1));
         assertThrows(IllegalArgumentException.class, () -> Jitter.of(Double.NaN));
         assertThrows(IllegalArgumentException.class, () -> new Jitter(0.5, 0.4));
-        assertThrows(IllegalArgumentException.class, () -> TxRetryPolicy.DEFAULT.after(0, CONFLICT, random));
+        assertThrows(IllegalArgumentException.class, () -> TxRetryPolicy.PATIENT.after(0, CONFLICT, random));
         Duration negative = Duration.ofNanos(-1);
         assertThrows(IllegalArgumentException.class, () -> TxRetryPolicy.FAIR.after(1, negative, CONFLICT, random));
     }

@@ -136,9 +136,9 @@ public final class CheckoutComparison implements Comparison {
                 // s.
                 .jvmArgs("-Xbatch", "-Xms1g", "-Xmx1g", "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"))
                 .warmupIterations(quick ? 2 : 4)
-                .warmupTime(TimeValue.milliseconds(quick ? 250 : 750))
+                .warmupTime(TimeValue.milliseconds(quick ? 250 : 600))
                 .measurementIterations(quick ? 2 : 3)
-                .measurementTime(TimeValue.milliseconds(quick ? 300 : 700))
+                .measurementTime(TimeValue.milliseconds(quick ? 300 : 500))
                 .addProfiler(CpuProfiler.class)
                 .addProfiler(GCProfiler.class)
                 .shouldFailOnError(true)

@@ -27,9 +27,9 @@ final class Contention {
 
     /** The ways to retry a transaction. */
     enum Way {
-        DEFAULT,
-        BRIEF,
         FAIR,
+        BRIEF,
+        PATIENT,
         LOOP,
         LANE;
 
@@ -126,7 +126,7 @@ final class Contention {
         return switch (way) {
             case BRIEF -> TxRetryPolicy.BRIEF;
             case FAIR, LANE -> TxRetryPolicy.FAIR;
-            default -> TxRetryPolicy.DEFAULT;
+            default -> TxRetryPolicy.PATIENT;
         };
     }
 

@@ -71,7 +71,7 @@ public final class OccComparison implements Comparison {
     private static void contend(
             String database, ForebayDataSource dataSource, String storage, boolean quick, @Nullable String only)
             throws Exception {
-        Contention contention = new Contention(database, dataSource, storage, quick ? 1 : 9, 2_000);
+        Contention contention = new Contention(database, dataSource, storage, quick ? 1 : 5, 2_000);
         for (int rows : new int[] {1, 10, 100}) {
             if (only == null || contention.setting(rows).startsWith(only)) {
                 System.out.println(contention.measure(rows));

@@ -169,27 +169,33 @@ final class Page {
     private static String occ(List<Results> runs) {
         Table table = new Table(
                 runs,
-                "Rows |",
+                "Database | Rows |",
                 List.of(
-                        ours("`DEFAULT`", "occ", "default"),
+                        ours("`FAIR`", "occ", "fair"),
+                        ours("`lane`", "occ", "lane"),
                         ours("`BRIEF`", "occ", "brief"),
+                        ours("`PATIENT`", "occ", "patient"),
                         new Column("a loop that retries at once", "occ", "loop", false)));
-        for (int rows : new int[] {1, 10, 100}) {
-            String line = "RUN rows=" + rows + ":";
-            table.more(rows + " | commits a second", line, " #/s")
-                    .less("| failed attempts per commit", line, " wasted #")
-                    .less("| slowest of a thousand", line, " p99.9 # ms");
+        for (String database : List.of("PostgreSQL", "DSQL")) {
+            for (int rows : new int[] {1, 10, 100}) {
+                String line = "RUN " + database.toLowerCase(Locale.ROOT) + " rows=" + rows + ":";
+                table.more(database + " | " + rows + " | commits a second", line, " #/s")
+                        .less("| | failed attempts per commit", line, " wasted #")
+                        .less("| | slowest of a thousand", line, " p99.9 # ms");
+            }
+            String one = "RUN " + database.toLowerCase(Locale.ROOT) + " rows=1:";
+            table.less(database + " | 1 | given up a second", one, " given up #/s");
         }
-        table.less("1 | given up a second", "RUN rows=1:", " given up #/s");
         return table + "\n\nWithout conflicts, a transaction takes " + alone(runs, "occ overhead:", null, " # %")
                 + " longer than by hand, " + alone(runs, "occ overhead with metrics:", null, " # %")
-                + " with metrics. **Weak:** a loser waits. Prefer `BRIEF` for short transactions.";
+                + " with metrics.";
     }
 
     private static String registry(List<Results> runs) {
         String line = "registry users=1000 threads=1:";
-        return alone(runs, line, "registry", " # ns") + "; a bare pool " + alone(runs, line, "pool", " # ns")
-                + ", HikariCP " + alone(runs, line, "hikaricp", " # ns") + " | `bench/run registry`";
+        return alone(runs, line, "registry", " # ns") + "; a pool found in a map "
+                + alone(runs, line, "pool by name", " # ns") + ", HikariCP " + alone(runs, line, "hikaricp", " # ns")
+                + " | `bench/run registry`";
     }
 
     private static String sim(List<Results> runs) {

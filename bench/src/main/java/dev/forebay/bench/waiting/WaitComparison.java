@@ -54,7 +54,7 @@ public final class WaitComparison implements Comparison {
     @Override
     public void run(Options options) throws Exception {
         int rounds = options.quick() ? 3 : 5;
-        long seconds = options.quick() ? 5 : 10;
+        long seconds = options.quick() ? 5 : 6;
         List<String> lines = new ArrayList<>();
         for (double holdMillis : new double[] {0.1, 1}) {
             String hold = "wait hold=" + (holdMillis < 1 ? "0.1" : "1") + "ms threads=" + options.threads();

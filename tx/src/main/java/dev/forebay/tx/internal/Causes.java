@@ -27,6 +27,9 @@ public final class Causes {
 
     /** Returns the same without those below an error that fails {@code looksBelow}. */
     public static List<Throwable> of(Throwable error, Predicate<Throwable> looksBelow) {
+        if (chained(error) == null && error.getCause() == null) {
+            return List.of(error); // as most conflicts are, and those are met often
+        }
         Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
         List<Throwable> found = new ArrayList<>();
         Deque<Throwable> toSee = new ArrayDeque<>(List.of(error));
@@ -35,12 +38,16 @@ public final class Causes {
             if (seen.add(one)) {
                 found.add(one);
                 if (looksBelow.test(one)) {
-                    add(one instanceof SQLException e ? e.getNextException() : null, toSee);
+                    add(chained(one), toSee);
                     add(one.getCause(), toSee);
                 }
             }
         }
         return found;
+    }
+
+    private static @Nullable Throwable chained(Throwable error) {
+        return error instanceof SQLException e ? e.getNextException() : null;
     }
 
     private static void add(@Nullable Throwable next, Deque<Throwable> toSee) {
