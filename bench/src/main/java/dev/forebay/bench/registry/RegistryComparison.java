@@ -76,7 +76,7 @@ public final class RegistryComparison implements Comparison {
                 flat.append(String.format(
                         Locale.ROOT,
                         " %s %.2f,",
-                        way.name().toLowerCase(Locale.ROOT),
+                        way.name().toLowerCase(Locale.ROOT).replace('_', ' '),
                         nanos(many, way) / nanos(one, way)));
             }
             flat.setLength(flat.length() - 1);
@@ -127,17 +127,20 @@ public final class RegistryComparison implements Comparison {
     private static String line(int users, int threads, Map<Way, Double> costs) {
         return String.format(
                 Locale.ROOT,
-                "registry users=%d threads=%d: registry %.1f ns, pool %.1f ns, pool by name %.1f ns, hikaricp %.1f ns;"
-                        + " registry/pool %.2f, registry/pool by name %.2f, registry/hikaricp %.2f",
+                "registry users=%d threads=%d: registry %.1f ns, with metrics %.1f ns, pool %.1f ns, pool by name %.1f ns,"
+                        + " hikaricp %.1f ns; registry/pool %.2f, registry/pool by name %.2f, registry/hikaricp %.2f,"
+                        + " with metrics/registry %.2f",
                 users,
                 threads,
                 nanos(costs, Way.REGISTRY),
+                nanos(costs, Way.REGISTRY_METRICS),
                 nanos(costs, Way.POOL),
                 nanos(costs, Way.POOL_BY_NAME),
                 nanos(costs, Way.HIKARICP),
                 nanos(costs, Way.REGISTRY) / nanos(costs, Way.POOL),
                 nanos(costs, Way.REGISTRY) / nanos(costs, Way.POOL_BY_NAME),
-                nanos(costs, Way.REGISTRY) / nanos(costs, Way.HIKARICP));
+                nanos(costs, Way.REGISTRY) / nanos(costs, Way.HIKARICP),
+                nanos(costs, Way.REGISTRY_METRICS) / nanos(costs, Way.REGISTRY));
     }
 
     private static double nanos(Map<Way, Double> costs, Way way) {

@@ -18,6 +18,7 @@ import dev.forebay.jdbc.JdbcConnector;
 import dev.forebay.jdbc.JdbcListener;
 import dev.forebay.jdbc.PhysicalConnection;
 import dev.forebay.jdbc.SessionConfig;
+import dev.forebay.micrometer.MicrometerMetrics;
 import dev.forebay.registry.DatabaseType;
 import dev.forebay.registry.Secret;
 import dev.forebay.registry.ServerDefinition;
@@ -25,6 +26,8 @@ import dev.forebay.registry.ServerOption;
 import dev.forebay.registry.UserMapping;
 import dev.forebay.registry.jdbc.JdbcRegistry;
 import dev.forebay.time.SystemTime;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;
@@ -56,6 +59,8 @@ public class UserPools {
         POOL_BY_NAME,
         /** The registry, by the names of server and user. */
         REGISTRY,
+        /** The same, with a Micrometer registry. */
+        REGISTRY_METRICS,
         /** A HikariCP for each user, found by index. */
         HIKARICP
     }
@@ -100,7 +105,13 @@ public class UserPools {
         }
         switch (way) {
             case POOL, POOL_BY_NAME -> openPools();
-            case REGISTRY -> openRegistry();
+            case REGISTRY -> openRegistry(JdbcRegistry.builder());
+            case REGISTRY_METRICS -> {
+                MicrometerMetrics metrics =
+                        new MicrometerMetrics(new PrometheusMeterRegistry(PrometheusConfig.DEFAULT));
+                openRegistry(JdbcRegistry.builder().observer(metrics));
+                opened.add(metrics);
+            }
             case HIKARICP -> openOthers();
         }
         if (way == Way.POOL_BY_NAME) {
@@ -141,12 +152,10 @@ public class UserPools {
         }
     }
 
-    private void openRegistry() throws SQLException {
+    private void openRegistry(JdbcRegistry.Builder builder) throws SQLException {
         Driver driver = new BenchDriver();
         String url = url();
-        JdbcRegistry made = JdbcRegistry.builder()
-                .drivers(type -> new ToOneUrl(driver, url))
-                .build();
+        JdbcRegistry made = builder.drivers(type -> new ToOneUrl(driver, url)).build();
         made.register(ServerDefinition.builder("server", DatabaseType.POSTGRESQL)
                 .option(ServerOption.HOST, "localhost")
                 .option(ServerOption.DBNAME, "bench")

@@ -194,7 +194,9 @@ final class Page {
     private static String registry(List<Results> runs) {
         String line = "registry users=1000 threads=1:";
         return alone(runs, line, "registry", " # ns") + "; a pool found in a map "
-                + alone(runs, line, "pool by name", " # ns") + ", HikariCP " + alone(runs, line, "hikaricp", " # ns")
+                + alone(runs, line, "pool by name", " # ns") + ", with metrics "
+                + alone(runs, line, "with metrics", " # ns")
+                + ", HikariCP " + alone(runs, line, "hikaricp", " # ns")
                 + " | `bench/run registry`";
     }
 
