@@ -36,7 +36,7 @@ public final class Forebay implements Runnable {
 
     /** Runs a command and exits with its code: 0 done, 1 failed, 2 called wrongly. */
     public static void main(String[] arguments) {
-        System.exit(commands().execute(arguments));
+        Interrupt.exit(commands().execute(arguments));
     }
 
     static CommandLine commands() {

@@ -10,6 +10,9 @@ final class Interrupt implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 10;
     private static final long SOON_MILLIS = 200;
 
+    /** Whether a signal ends the process, now that a command has been asked to stop. */
+    private static volatile boolean ending;
+
     private final CountDownLatch asked = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
     private final Thread hook = new Thread(this::await, "forebay-stop");
@@ -33,6 +36,11 @@ final class Interrupt implements AutoCloseable {
         Stopped() {
             super("stopped", null, false, false);
         }
+    }
+
+    /** Ends the process with {@code code}, or with the status of the signal that ends it already. */
+    static void exit(int code) {
+        System.exit(ending ? 0 : code); // up to JDK 20 any code but 0 overtakes that of the signal
     }
 
     boolean asked() {
@@ -65,6 +73,7 @@ final class Interrupt implements AutoCloseable {
     }
 
     private void await() {
+        ending = true;
         asked.countDown();
         onAsk.run();
         try {
