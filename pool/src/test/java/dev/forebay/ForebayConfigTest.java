@@ -478,7 +478,7 @@ class ForebayConfigTest {
     // ---- transactions
 
     @Test
-    void transactionsAreTriedAgainFairlyAndWithDoublingWaitsIfAnyIsSet() {
+    void retriesAreFairAndDoubleTheirWaitsIfAnyIsSet() {
         assertEquals(TxRetryPolicy.FAIR, env().retryPolicy());
         assertEquals(TxRetryPolicy.PATIENT, env("DSQL_RETRY_MAX_RETRIES", "5").retryPolicy());
         assertEquals(

@@ -34,7 +34,7 @@ final class Timings {
     /** The counters in a line of the processor's cache, which no two stripes share. */
     private static final int SPREAD = 16;
 
-    /** So many for each processor that two threads which run at once seldom share one. */
+    /** The number of stripes: so many for each processor that two threads which run at once seldom share one. */
     private static final int STRIPES =
             Math.min(128, Integer.highestOneBit(Runtime.getRuntime().availableProcessors() * 32 - 1));
 

@@ -132,8 +132,7 @@ public final class CheckoutComparison implements Comparison {
                 .param("metrics", String.valueOf(setting.metrics()))
                 .mode(Mode.Throughput)
                 .forks(1)
-                // Without -Xbatch 32 busy threads leave the compiler so little of two cores that it is not done in 15
-                // s.
+                // Otherwise 32 busy threads leave the compiler too little of two cores to be done before we measure.
                 .jvmArgs("-Xbatch", "-Xms1g", "-Xmx1g", "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"))
                 .warmupIterations(quick ? 2 : 4)
                 .warmupTime(TimeValue.milliseconds(quick ? 250 : 600))

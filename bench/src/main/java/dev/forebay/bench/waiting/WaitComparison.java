@@ -149,7 +149,7 @@ public final class WaitComparison implements Comparison {
     }
 
     /**
-     * What came of it.
+     * The figures of one pool.
      *
      * @param idleMicros the mean time that a connection lay idle, from its return to its next use, all the while awaited
      * @param processors the number of processors in use on average
