@@ -12,14 +12,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
-import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
@@ -122,7 +120,7 @@ public final class CheckoutComparison implements Comparison {
     private static Cost measureOnce(Setting setting, Contestant pool, Options options) throws RunnerException {
         boolean quick = options.quick();
         String profiler = options.get("--profiler");
-        ChainedOptionsBuilder jmh = new OptionsBuilder()
+        ChainedOptionsBuilder jmh = CpuProfiler.fork()
                 .include((setting.isBusy()
                                 ? BusyBenchmark.class.getName() + ".busy"
                                 : CheckoutBenchmark.class.getName() + ".checkout")
@@ -130,17 +128,11 @@ public final class CheckoutComparison implements Comparison {
                 .param("pool", pool.name())
                 .param("size", String.valueOf(setting.size()))
                 .param("metrics", String.valueOf(setting.metrics()))
-                .mode(Mode.Throughput)
-                .forks(1)
-                // Otherwise 32 busy threads leave the compiler too little of two cores to be done before we measure.
-                .jvmArgs("-Xbatch", "-Xms1g", "-Xmx1g", "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"))
                 .warmupIterations(quick ? 2 : 4)
                 .warmupTime(TimeValue.milliseconds(quick ? 250 : 600))
                 .measurementIterations(quick ? 2 : 3)
                 .measurementTime(TimeValue.milliseconds(quick ? 300 : 500))
-                .addProfiler(CpuProfiler.class)
                 .addProfiler(GCProfiler.class)
-                .shouldFailOnError(true)
                 .verbosity(profiler == null ? VerboseMode.SILENT : VerboseMode.NORMAL);
         if (setting.isBusy()) {
             jmh.syncIterations(false); // otherwise the first to end goes on with empty calls, and they are counted

@@ -5,6 +5,7 @@ import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.Collection;
 import java.util.List;
+import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.infra.IterationParams;
 import org.openjdk.jmh.profile.InternalProfiler;
@@ -13,6 +14,8 @@ import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.results.ScalarResult;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
 
 /**
  * Divides the CPU time of the process by the operations of an iteration.
@@ -23,6 +26,17 @@ import org.openjdk.jmh.results.ScalarResult;
 public final class CpuProfiler implements InternalProfiler {
 
     static final String LABEL = "cpu";
+
+    /** Returns the settings of a run in one JVM of its own, with this profiler. */
+    public static ChainedOptionsBuilder fork() {
+        return new OptionsBuilder()
+                .mode(Mode.Throughput)
+                .forks(1)
+                // Otherwise 32 busy threads leave the compiler too little of two cores to be done before we measure.
+                .jvmArgs("-Xbatch", "-Xms1g", "-Xmx1g", "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"))
+                .addProfiler(CpuProfiler.class)
+                .shouldFailOnError(true);
+    }
 
     /** Returns its figure for a run it was added to. */
     public static double nanos(RunResult result) {

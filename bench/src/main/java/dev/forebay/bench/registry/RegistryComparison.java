@@ -34,11 +34,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
-import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
@@ -100,24 +98,15 @@ public final class RegistryComparison implements Comparison {
 
     private static double measureOnce(Way way, int users, int threads, Options options) throws RunnerException {
         boolean quick = options.quick();
-        RunResult result = new Runner(new OptionsBuilder()
+        RunResult result = new Runner(CpuProfiler.fork()
                         .include(UserPools.class.getName() + ".acquire$")
                         .param("way", way.name())
                         .param("users", String.valueOf(users))
-                        .mode(Mode.Throughput)
                         .threads(threads)
-                        .forks(1)
-                        .jvmArgs(
-                                "-Xbatch",
-                                "-Xms1g",
-                                "-Xmx1g",
-                                "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"))
                         .warmupIterations(3)
                         .warmupTime(TimeValue.milliseconds(quick ? 400 : 1_000))
                         .measurementIterations(3)
                         .measurementTime(TimeValue.milliseconds(quick ? 400 : 1_000))
-                        .addProfiler(CpuProfiler.class)
-                        .shouldFailOnError(true)
                         .verbosity(VerboseMode.SILENT)
                         .build())
                 .runSingle();

@@ -110,7 +110,8 @@ final class Page {
             for (Threads threads : Threads.values()) {
                 String line = "RUN hold=" + hold.replace(" ", "") + " threads=" + threads + " POOL:";
                 table.more(hold + " | " + threads + " | checkouts a second", line, " #/s")
-                        .less("| | wait p99", line, " p99 # ms");
+                        .less("| | wait p99", line, " p99 # ms")
+                        .more("| | least share of a thread", line, "share of a thread # to");
             }
         }
         String line = "RUN hold=0.1ms threads=" + Threads.PLATFORM + " POOL:";
