@@ -32,6 +32,7 @@ public final class AllRuns implements Comparison {
 
     private static final String VIRTUAL = " " + Options.THREADS.flag() + " " + Threads.VIRTUAL;
     private static final String JDK = "--jdk";
+    private static final String RESUME = "--resume";
 
     static final List<String> COMMANDS = List.of(
             "checkout",
@@ -62,6 +63,7 @@ public final class AllRuns implements Comparison {
     public List<Option> options() {
         return List.of(
                 new Option("--busy", null, "begins although others use the machine: a trial, for no table"),
+                new Option(RESUME, null, "goes on with a run that was broken off, at the comparison that it was at"),
                 new Option(JDK, "HOME", "a JDK of 21 or later, for virtual threads, if this one is older"));
     }
 
@@ -74,15 +76,23 @@ public final class AllRuns implements Comparison {
         Path homeForVirtual = homeForVirtual(options, home);
         Load load = Load.now();
         boolean trial = options.quick() || options.has("--busy");
+        if (trial && options.has(RESUME)) {
+            throw new Refusal(RESUME + ": a trial is begun anew");
+        }
         if (!options.has("--busy") && (load.isBusy() || load.wasBusy())) {
             throw new Refusal("the machine does other work (" + load
                     + "): wait a minute after a build, or take --busy for a trial");
         }
         Files.createDirectories(Results.FOLDER);
         Path part = Results.FOLDER.resolve("unfinished.part");
+        String machine = machine(homeForVirtual);
+        Unfinished run = options.has(RESUME)
+                ? unfinished(part, machine)
+                : new Unfinished(List.of(Results.COMMENT + machine), COMMANDS);
+        trial |= run.isTrial();
         try (PrintWriter file = new PrintWriter(Files.newBufferedWriter(part), true)) {
-            file.println(Results.COMMENT + machine(homeForVirtual));
-            for (String command : COMMANDS) {
+            run.lines().forEach(file::println);
+            for (String command : run.left()) {
                 load = Load.now();
                 trial |= load.isBusy();
                 Path jdk = command.endsWith(VIRTUAL) ? homeForVirtual : home;
@@ -92,6 +102,21 @@ public final class AllRuns implements Comparison {
         Path results = free(LocalDate.now(ZoneOffset.UTC), trial ? TRIAL : "", Files::exists);
         Files.move(part, results);
         System.out.println("the lines are in " + results);
+    }
+
+    private static Unfinished unfinished(Path part, String machine) throws IOException, Refusal {
+        if (!Files.exists(part)) {
+            throw new Refusal(RESUME + ": there is no " + part);
+        }
+        try {
+            Unfinished run = Unfinished.of(Files.readAllLines(part), COMMANDS);
+            if (!run.machine().equals(machine)) {
+                throw new Refusal(RESUME + ": that run is of another machine: " + run.machine());
+            }
+            return run;
+        } catch (IllegalArgumentException e) {
+            throw new Refusal(RESUME + ": " + part + ": " + e.getMessage());
+        }
     }
 
     private static Path homeForVirtual(Options options, Path home) throws Refusal {

@@ -32,6 +32,11 @@ record Load(double average, double others) {
         return others > MOST_OTHERS;
     }
 
+    /** As {@link #isBusy()}, for the number of processors as it was printed. */
+    static boolean isBusy(String others) {
+        return Double.parseDouble(others) > MOST_OTHERS;
+    }
+
     /** Returns whether somebody, perhaps we, used them in the last minute. */
     boolean wasBusy() {
         return average > MOST_AVERAGE;
