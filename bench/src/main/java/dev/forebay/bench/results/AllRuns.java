@@ -84,7 +84,7 @@ public final class AllRuns implements Comparison {
                     + "): wait a minute after a build, or take --busy for a trial");
         }
         Files.createDirectories(Results.FOLDER);
-        Path part = Results.FOLDER.resolve("unfinished.part");
+        Path part = Results.FOLDER.resolve("unfinished" + (trial ? TRIAL : "") + ".part");
         String machine = machine(homeForVirtual);
         Unfinished run = options.has(RESUME)
                 ? unfinished(part, machine)

@@ -50,7 +50,11 @@ final class Page {
         Map<String, String> parts = new LinkedHashMap<>();
         parts.put("runs", runs(runs));
         parts.put("checkout", block(checkout(runs)));
-        parts.put("wait", block("`bench/run wait`: 32 threads share 8 connections.\n\n" + waits(runs)));
+        parts.put(
+                "wait",
+                block(
+                        "`bench/run wait`: 32 threads share 8 connections. A thread that never gets a turn stands in no p99: look at the"
+                                + " shares, where 1 is what each would get if all got the same.\n\n" + waits(runs)));
         parts.put("storm", block(storm(runs)));
         parts.put("cold", block(cold(runs)));
         parts.put("occ", block(occ(runs)));

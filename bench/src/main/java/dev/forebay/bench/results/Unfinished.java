@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * What there is of a run of all comparisons that was broken off. Immutable.
+ * A run of all comparisons that was broken off, as far as it got. Immutable.
  *
  * @param lines the line about the machine, and those of the comparisons that ended
  * @param left the commands that did not
